@@ -46,6 +46,7 @@ enum ExchangeConditions {
             guard let host = HostPattern(pattern).pattern.needle else { return nil }
             return "host = \(String(decoding: host, as: UTF8.self))"
         case .process: return "process = \(text)"
+        case .device: return "direction = \(FleetNumbers.direction(.served)) AND process = \(text)"
         case .path: return "startsWith(path, \(text))"
         default: return nil
         }

@@ -38,7 +38,7 @@ extension FleetReader {
         case .status: ["status"]
         case .type: ["type"]
         case .method: ["method"]
-        case .process: ["process"]
+        case .process, .device: ["process"]
         case .direction: []
         case .service, .version, .environment, .installation: [grouping.rawValue]
         case .machine: ["host_name"]
@@ -53,7 +53,7 @@ extension FleetReader {
         case .status: TrafficTotal.Key(status: Int(FleetNumbers.count(row.int64())))
         case .type: TrafficTotal.Key(contentType: row.text())
         case .method: TrafficTotal.Key(method: row.text())
-        case .process: TrafficTotal.Key(process: row.text())
+        case .process, .device: TrafficTotal.Key(process: row.text())
         case .direction: TrafficTotal.Key()
         case _ where TrafficGrouping.fleetCases.contains(grouping): TrafficTotal.Key(source: row.text())
         default: TrafficTotal.Key(method: row.text(), host: row.text(), template: row.text())

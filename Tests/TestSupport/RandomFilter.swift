@@ -41,6 +41,7 @@ extension FilterValue {
         .host: ["a.test", "b.test", "b.test:8080", "a.test:443", "c.test"], .method: ["GET", "POST", "PURGE"],
         .type: ["image/", "text/html", "application/json"], .path: ["/x", "/x/3", "/y", "/a%20b", "/é \"\\,*~"],
         .api: ["/y", "GET /x/{id}", "POST a.test /y", "GET b.test:8080 /x/{id}"], .process: ["app", "tool"],
+        .device: ["app", "tool", "a*"],
         .network: ["lo", "cellular", "wlan0"], .has: ["set-cookie", "X-Request-ID", "accept"],
         .header: ["x-request-id: 7", "content-type: image", "Cookie:", "gzip", "no-store"],
         .body: ["name", "Ünïcode", "zz"],

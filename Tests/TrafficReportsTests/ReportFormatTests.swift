@@ -74,7 +74,7 @@ import TrafficModel
 
     @Test("Each grouping names its array in the plural")
     func plurals() throws {
-        let names = ["apis", "hosts", "paths", "statuses", "types", "methods", "processes"]
+        let names = ["apis", "hosts", "paths", "statuses", "types", "methods", "processes", "devices"]
         for (grouping, name) in zip(TrafficGrouping.allCases, names) {
             let report = try object(TrafficReport(of: FakeStore(), by: grouping).json)
             #expect((report[name] as? [Any])?.isEmpty == true)

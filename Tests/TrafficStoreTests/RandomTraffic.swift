@@ -151,7 +151,7 @@ struct RandomTraffic {
         case .api: TrafficTotal.Key(method: request.method, host: request.host, template: request.template)
         case .host: TrafficTotal.Key(host: request.host)
         case .method: TrafficTotal.Key(method: request.method)
-        case .process: TrafficTotal.Key(process: request.process.name)
+        case .process, .device: TrafficTotal.Key(process: request.process.name)
         case .network: TrafficTotal.Key(network: "")
         case .path: TrafficTotal.Key(method: request.method, host: request.host, path: request.path)
         case .status: TrafficTotal.Key(status: exchange.response?.status ?? 0)

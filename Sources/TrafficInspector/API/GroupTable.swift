@@ -33,7 +33,7 @@ struct GroupTable: Sendable {
 
     func json(_ reading: any TrafficBrowsing) throws -> JSONValue {
         let metered = try reading.directions()
-        let first = direction ?? metered.first ?? .called
+        let first = grouping == .device ? .served : direction ?? metered.first ?? .called
         let isByDirection = grouping == .direction
         let reports = try (isByDirection ? metered : [first]).map { try report(reading, $0) }
         let sparks = try sparks(reading, isByDirection ? nil : first)

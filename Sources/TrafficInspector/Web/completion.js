@@ -4,7 +4,7 @@ import { quotedValue, termsOf } from "./filter-terms.js";
 /** The keys of docs/filter.md; those that people need first come first. */
 export const filterKeys = [
   "status", "host", "method", "path", "api", "type", "failed", "slower", "larger", "has", "header", "body", "since", "until", "smaller",
-  "faster", "process", "text", "direction", "connection", "task", "exchange", "network", "loopback", "cellular", "expensive",
+  "faster", "process", "device", "text", "direction", "connection", "task", "exchange", "network", "loopback", "cellular", "expensive",
   "constrained", "multipath",
 ];
 const flags = new Set(["failed", "loopback", "cellular", "expensive", "constrained", "multipath"]);

@@ -39,6 +39,10 @@ export const groupings = {
   },
   method: { rows: "methods", name: ({ method }) => method || "–", filters: ({ method }) => method ? { method } : null },
   process: { rows: "processes", name: ({ process }) => process || "–", filters: ({ process }) => process ? { process } : null },
+  device: {
+    rows: "devices", name: ({ device }) => device || "–",
+    filters: ({ device }) => device ? { text: exactly("device", device) } : null,
+  },
   network: {
     rows: "networks", name: ({ network }) => network || t("group.network.none"),
     filters: ({ network }) => network ? { text: `network:"${network}"` } : null,

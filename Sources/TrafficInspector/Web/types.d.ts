@@ -148,6 +148,7 @@ export interface Group {
   status?: number | null;
   contentType?: string | null;
   process?: string;
+  device?: string;
   network?: string;
   direction: Direction;
   requests: number;

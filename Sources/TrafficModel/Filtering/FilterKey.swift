@@ -1,6 +1,6 @@
 /// What a term of a filter is about; the words are those of the command's options.
 package enum FilterKey: String, Hashable, Sendable, CaseIterable {
-    case host, status, method, type, api, path, process
+    case host, status, method, type, api, path, process, device
     case has, header, body, text
     case larger, smaller, slower, faster, since, until
     case failed, direction, network, loopback, cellular, expensive, constrained, multipath
@@ -22,7 +22,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
     /// The kind of its values.
     package var values: Values {
         switch self {
-        case .host, .method, .type, .path, .process, .has: .pattern
+        case .host, .method, .type, .path, .process, .device, .has: .pattern
         case .api, .header, .body, .text: .text
         case .network: .word
         case .status: .statuses
@@ -38,7 +38,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
     /// Whether upper and lower case of ASCII letters are the same in its text.
     package var foldsCase: Bool {
         switch self {
-        case .api, .path, .process, .network: false
+        case .api, .path, .process, .device, .network: false
         default: true
         }
     }

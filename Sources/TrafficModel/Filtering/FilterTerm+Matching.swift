@@ -50,6 +50,7 @@ extension FilterTerm {
         case .api: return Self.matches(api: pattern, request.apiKey, host: request.host)
         case .path: return pattern.matches(request.path, .start)
         case .process: return pattern.matches(request.process.name, .whole)
+        case .device: return request.direction == .served && pattern.matches(request.process.name, .whole)
         case .network: return exchange.end?.network?.matches(pattern.plain ?? "") ?? false
         case .body: return exchange.bodies.contains { pattern.matches($0, .part) }
         case .text: return exchange.isFound(pattern)

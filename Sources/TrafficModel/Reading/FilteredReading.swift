@@ -159,7 +159,7 @@ extension StoredExchange {
                 method: request.method, host: request.authority, path: request.path, direction: direction)
         case .status: TrafficTotal.Key(status: response?.status ?? 0, direction: direction)
         case .type: TrafficTotal.Key(contentType: response?.contentType ?? "", direction: direction)
-        case .process: TrafficTotal.Key(process: request.process.name, direction: direction)
+        case .process, .device: TrafficTotal.Key(process: request.process.name, direction: direction)
         case .network: TrafficTotal.Key(network: end?.network?.name ?? "", direction: direction)
         default: request.apiKey.regrouped(by: grouping)
         }

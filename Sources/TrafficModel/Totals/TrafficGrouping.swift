@@ -21,6 +21,11 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
     /// The network that the connection goes over, by ``ConnectionNetwork/name``; empty if it is not known.
     public static let network = TrafficGrouping("network")
 
+    /// The device that a proxy has served, by its address: its traffic has it in the place of the program.
+    ///
+    /// Sums of what was called have the name of the program that called.
+    public static let device = TrafficGrouping("device")
+
     /// Direction: what was called, and what was served.
     public static let direction = TrafficGrouping("direction")
 
@@ -44,7 +49,7 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
 
     /// All groupings that every store has.
     public static let allCases: [TrafficGrouping] = [
-        .api, .host, .path, .status, .type, .method, .process, .network, .direction,
+        .api, .host, .path, .status, .type, .method, .process, .device, .network, .direction,
     ]
 
     /// The name in machine formats.

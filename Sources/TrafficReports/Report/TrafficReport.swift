@@ -288,6 +288,7 @@ extension TrafficGrouping {
         case .type: [("contentType", "Type", { $0.contentType ?? "" })]
         case .method: [("method", "Method", { $0.method ?? "" })]
         case .process: [("process", "Process", { $0.process ?? "" })]
+        case .device: [("device", "Device", { $0.process ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
         case .direction: [("direction", "Direction", { $0.direction.rawValue })]
         case _ where Self.fleetCases.contains(self):

@@ -67,10 +67,10 @@ extension ExchangeQuery {
                 [.text(text.lowercased()), .text(text.lowercased())])
         case .api: return api(pattern)
         case .path: return text.map(path) ?? Condition(matches(pathInSQL), [.pattern(pattern)])
-        case .process:
-            return route(
-                "t.process IN (SELECT id FROM process WHERE \(text == nil ? matches("name") : "name = ?"))",
-                [.pattern(pattern)])
+        case .process, .device:
+            let programs = "t.process IN (SELECT id FROM process WHERE \(text == nil ? matches("name") : "name = ?"))"
+            let served = key == .device ? " AND t.direction = \(TrafficDirection.served.number)" : ""
+            return route(programs + served, [.pattern(pattern)])
         case .network: return network(text ?? "")
         // Only a body is left.
         default:

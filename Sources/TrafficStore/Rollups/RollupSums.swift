@@ -177,7 +177,7 @@ struct RollupSums {
         case .method: TrafficTotal.Key(method: row.text(4))
         case .status: TrafficTotal.Key(status: Int(row.int(2)))
         case .type: TrafficTotal.Key(contentType: row.text(3))
-        case .process: TrafficTotal.Key(process: row.text(1))
+        case .process, .device: TrafficTotal.Key(process: row.text(1))
         default: TrafficTotal.Key(method: row.text(4), host: row.text(5), template: row.text(6))
         }
     }

@@ -23,7 +23,7 @@ struct ProxyCommand: ParsableCommand {
 
             Example: wireweight proxy --db phone.db --for-devices
             Example: wireweight proxy --db java.db -- java -jar app.jar
-            Then: wireweight report phone.db --direction served --by process
+            Then: wireweight report phone.db --by device
 
             More: docs/proxy.md
             """)

@@ -36,7 +36,7 @@ struct ProxySummary: Summary {
         guard let storePath else { return "" }
         let file = isNamed ? " " + RunSummary.quoted(TerminalText.escaped(storePath)) : ""
         return (isNamed ? "" : "Kept as the last run. ")
-            + "See what each device sent: wireweight report\(file) --direction served --by process\n"
+            + "See what each device sent: wireweight report\(file) --by device\n"
     }
 
     private var closed: [(key: UnseenTally.Key, sum: UnseenTally.Sum)] {

@@ -8,7 +8,7 @@ import TrafficReports
 /// `wireweight report`: prints the bytes and times of a store, grouped.
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what each API, host, path, status, type, method or process weighed, and where the time went.",
+        abstract: "Show what each API, host, path, status, type, method, process or device weighed, and where the time went.",
         discussion: """
             Reads a file that 'run' or an app has written or is still writing. An API is a method, a host and a path \
             with its ids replaced, so /users/1 and /users/2 are one row. Every exchange that was metered counts, \
@@ -18,7 +18,7 @@ struct Report: ParsableCommand {
 
             What the program called as a client and what it served as a server are never added up: if the file has \
             both, there is one report for each. In JSON that of what was served is the member 'served', and in CSV \
-            each row has its direction.
+            each row has its direction. '--by device' has what 'wireweight proxy' served, a row for each device.
 
             In the table, Total is Up and Down together. Per call is the median of what one call weighs, and Call p95 \
             the weight that 95 % of the calls do not exceed; one call is one exchange, its request with its response. \
@@ -97,6 +97,9 @@ struct Report: ParsableCommand {
         if html != nil, printing.format != .table {
             throw ValidationError("'--html' writes a page; leave out '--format', or run the command twice")
         }
+        if by == .device, direction == .called {
+            throw ValidationError("'--by device' adds up what was served to each device; leave out '--direction called'")
+        }
         if let html, let file = store.file, Files.isSame(html, file) {
             throw ValidationError("'--html' names the file with the traffic; name another one")
         }
@@ -119,7 +122,7 @@ struct Report: ParsableCommand {
             let reader = try filters.filtered(store)
             var style = Terminal.tableStyle
             style.columns = try choice.chosen(among: ReportView.columnNames) ?? usual
-            let directions = try direction.map { [$0] } ?? reader.directions(in: time.range)
+            let directions = try (by == .device ? .served : direction).map { [$0] } ?? reader.directions(in: time.range)
             let reports = try DirectedReports(of: directions) {
                 try TrafficReport(
                     of: reader, by: by, direction: $0, in: time.range, sort: sort, limit: limit,
