@@ -8,7 +8,8 @@ import TrafficReports
 /// `wireweight report`: prints the bytes and times of a store, grouped.
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what each API, host, path, status, type, method, process or device weighed, and where the time went.",
+        abstract:
+            "Show what each API, host, path, status, type, method, process or device weighed, and where the time went.",
         discussion: """
             Reads a file that 'run' or an app has written or is still writing. An API is a method, a host and a path \
             with its ids replaced, so /users/1 and /users/2 are one row. Every exchange that was metered counts, \
@@ -98,7 +99,8 @@ struct Report: ParsableCommand {
             throw ValidationError("'--html' writes a page; leave out '--format', or run the command twice")
         }
         if by == .device, direction == .called {
-            throw ValidationError("'--by device' adds up what was served to each device; leave out '--direction called'")
+            throw ValidationError(
+                "'--by device' adds up what was served to each device; leave out '--direction called'")
         }
         if let html, let file = store.file, Files.isSame(html, file) {
             throw ValidationError("'--html' names the file with the traffic; name another one")
