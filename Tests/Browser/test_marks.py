@@ -133,6 +133,22 @@ class StripTests(PageTest):
         expect(page.locator(".strip .chart")).to_have_attribute("aria-label", re.compile(rf"\b{len(self.rows):,} requests"))
 
 
+class RoomTests(PageTest):
+    def test_the_strip_comes_late_and_moves_no_row(self):
+        held = []
+        page = self.open("about:blank")
+        page.route(re.compile("/timeline"), lambda route: held.append(route))
+        page.goto(self.base + "#/list")
+        expect(page.locator(".row.set").first).to_be_visible()
+        before = page.locator(".list").bounding_box()
+        self.eventually(lambda: len(held) > 0, True)
+        for route in held:
+            route.continue_()
+        expect(page.locator(".strip-most")).to_contain_text("at most")
+        self.assertEqual(page.locator(".list").bounding_box(), before)
+        self.strangers.clear()
+
+
 class EndedTests(PageTest):
     def test_an_inspector_that_has_ended_is_said_to_have_and_comes_back(self):
         self.allowed = ("ERR_", "Failed to load")

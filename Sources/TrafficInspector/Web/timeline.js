@@ -272,7 +272,8 @@ function makeChart(kind, small) {
 export function makeStrip() {
   const chart = makeChart("bytes", true);
   const ends = h("div", { class: "strip-ends" });
-  const element = h("div", { class: "strip", hidden: true }, chart.element, ends);
+  // Its room is kept until it is known that there is nothing to draw: the rows come first, and must not be moved then.
+  const element = h("div", { class: "strip" }, chart.element, ends);
   let age = 0;
   /** The last request, and whether its response is pending: in a large store it takes a while. */
   let asked = "";
