@@ -1,6 +1,7 @@
 import Foundation
 import HTTPWire
 import Observing
+import TestSupport
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -12,7 +13,7 @@ import WireweightTesting
 #endif
 
 /// Requests of sessions that others make are sent with these sessions' own configurations.
-@Suite
+@Suite(.oneAtATime, .timeLimit(.minutes(1)))
 struct ForeignConfigurationTests {
     private func observer() throws -> URLProtocolObserver {
         try URLProtocolObserver.start(
