@@ -26,6 +26,11 @@ struct Ship: ParsableCommand {
             More: docs/fleet.md
             """)
 
+    /// What of an exchange is sent, by the names that a fleet's tables know.
+    enum Level: String, CaseIterable, ExpressibleByArgument {
+        case templates, paths, queries, headers, all
+    }
+
     @OptionGroup var store: StoreArgument
 
     @Option(
@@ -41,7 +46,7 @@ struct Ship: ParsableCommand {
         help: ArgumentHelp(
             "What of an exchange is sent: templates, paths, queries, headers or all; each includes those before it.",
             valueName: "level"))
-    var share = FleetShare.templates
+    var share = Level.templates
 
     @Option(
         help: ArgumentHelp(
@@ -110,7 +115,7 @@ struct Ship: ParsableCommand {
         try state.set(
             given.completed(by: TrafficResource(environment: ProcessInfo.processInfo.environment)))
         var options = ShippingOptions()
-        options.share = share
+        options.share = FleetShare(name: share.rawValue) ?? .templates
         options.details = details
         options.sums = sums
         options.bytesPerHour = budget
@@ -171,14 +176,6 @@ struct Ship: ParsableCommand {
         try output.write(TerminalText.escaped(text) + "\n")
         try output.flush()
     }
-}
-
-extension FleetShare: ExpressibleByArgument {
-    package init?(argument: String) { self.init(name: argument) }
-
-    package static var allValueStrings: [String] { allCases.map(\.name) }
-
-    package var defaultValueDescription: String { name }
 }
 
 extension ShippingOptions.Sums: ExpressibleByArgument {}

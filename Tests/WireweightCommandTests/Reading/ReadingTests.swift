@@ -235,6 +235,13 @@ struct ReadingTests {
         #expect(FileManager.default.fileExists(atPath: project.appendingPathComponent(String(more.1)).path))
     }
 
+    @Test("the help of ship names what is shared, and what is unless something else is said")
+    func shares() throws {
+        let help = try launch([Built.command, "ship", "--help"]).outputText
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("(values: templates, paths, queries, headers, all; default: templates)"))
+    }
+
     @Test("the demo proves its sum and says so as JSON")
     func demo() throws {
         let ended = try run("demo", "--once", "--json")
