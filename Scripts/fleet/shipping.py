@@ -5,9 +5,11 @@ usage: shipping.py debug|release
 
 import contextlib
 import http.server
+import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,7 +137,35 @@ def test_share(server, store):
     assert row == ["1", "0", "2"], row
     sums = "SELECT sum(requests) FROM {}.sums FINAL WHERE whole = 1"
     assert server.ask(sums.format("share")) == server.ask(sums.format("whole"))
+    claims_nothing(server.url("share"))
     print("half of the details are sent without paths, and sums of everything")
+
+
+def claims_nothing(url):
+    """A report without all connections does not say that it is exact."""
+    text = run("report", url)[0]
+    assert "Not all connections are known here" in text and "exact to the byte" not in text, text
+    assert not json.loads(run("report", url, "--json")[0])["totals"]["exact"]
+
+
+def test_several(server, store):
+    """Two installations are added up, each once; their versions are two rows, and are compared."""
+    make_tables(server, "several")
+    url = server.url("several")
+    other = store.with_name("other.db")
+    shutil.copy(store, other)
+    run("ship", store, "--to", url, "--share", "all", "--service", "shop", "--service-version", "2.3")
+    run("ship", other, "--to", url, "--share", "all", "--service", "shop", "--service-version", "2.4", "--reset")
+    claims_nothing(url)
+    one, both = (json.loads(run("report", place, "--json")[0])["totals"] for place in (store, url))
+    assert (both["requests"], both["up"], both["down"]) == tuple(2 * one[name] for name in ("requests", "up", "down"))
+    versions = json.loads(run("report", url, "--by", "version", "--json")[0])["versions"]
+    assert {row["version"]: row["requests"] for row in versions} == {"2.3": one["requests"], "2.4": one["requests"]}
+    text = run("diff", url + "?version=2.3", url + "?version=2.4")[0]
+    assert "200 → 200 requests" in text and "(0 %)" in text, text
+    said = run("exchanges", url, expected=65)[1]
+    assert "installation=" in said, said
+    print("two installations add up, their versions are compared, and nothing is called exact")
 
 
 def test_missing(server, store):
@@ -176,7 +206,7 @@ def main():
         subprocess.run(
             [COMMAND, "demo", "--once", "--json", "--db", store], stdout=subprocess.DEVNULL, check=True, timeout=120)
         os.environ.pop("OTEL_SERVICE_NAME", None)
-        for test in (test_whole, test_share, test_missing, test_trouble):
+        for test in (test_whole, test_share, test_several, test_missing, test_trouble):
             test(server, store)
 
 

@@ -77,7 +77,9 @@ extension FleetReader {
     /// a fleet are read one by one.
     package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
         var result = LedgerCoverage()
-        guard try installations().count == 1 else { return result }
+        let installations = try installations()
+        result.isWhole = installations.count == 1 && installations.areWhole
+        guard installations.count == 1 else { return result }
         var open: [(weight: Int64, example: LedgerCoverage.Example)] = []
         try forEachConnection(order: .oldestFirst, after: nil) { connection in
             let record = connection.record

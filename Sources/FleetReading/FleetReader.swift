@@ -20,6 +20,8 @@ package final class FleetReader: TrafficBrowsing {
         var identities: [InstallationID] = []
         /// The number of all of them.
         var count: Int64 = 0
+        /// Whether each has sent all of its exchanges and connections.
+        var areWhole = true
         /// The widths of their sums.
         var layouts: [SumsLayout] = []
 
@@ -57,7 +59,7 @@ package final class FleetReader: TrafficBrowsing {
         var result = Installations()
         try client.forEachRow(
             """
-            SELECT finest, coarsest, toInt64(count()), groupArray(5)(toString(installation)) FROM
+            SELECT finest, coarsest, toInt64(count()), groupArray(5)(toString(installation)), toUInt8(min(share) >= 1) FROM
                 (\(newestInstallations)) GROUP BY finest, coarsest ORDER BY finest, coarsest
             """
         ) { row in
@@ -66,16 +68,18 @@ package final class FleetReader: TrafficBrowsing {
             result.layouts.append(layout)
             result.count += row.int64()
             result.identities += row.array { $0.text() }.compactMap { InstallationID($0) }
+            result.areWhole = row.flag() && result.areWhole
             return true
         }
         found.withLock { [result] in $0 = result }
         return result
     }
 
-    /// Selects each installation once, with the widths of its sums.
+    /// Selects each installation once, with the widths of its sums, and the least share of details that it has sent.
     private var newestInstallations: SQLText {
         """
-        SELECT installation, argMax(finest, revision) AS finest, argMax(coarsest, revision) AS coarsest
+        SELECT installation, argMax(finest, revision) AS finest, argMax(coarsest, revision) AS coarsest,
+            min(details) AS share
         FROM installation WHERE \(selection.condition) GROUP BY installation
         """
     }

@@ -52,6 +52,21 @@ import TrafficModel
         #expect(try captured(store([connection()])) == (1, true))
     }
 
+    @Test func whereNotAllConnectionsAreKnownNothingIsExact() throws {
+        var ledger = LedgerCoverage()
+        ledger.isWhole = false
+        let other = LedgerCoverage()
+        ledger.merge(other)
+        let totals = try store([]).totals(by: .api, in: .always)
+        let report = TrafficReport(of: totals, by: .api, losses: [], ledger: ledger)
+        let text = report.table(TextStyle(width: 400))
+        #expect(text.contains("100 % of 123 B was captured."))
+        #expect(text.contains("Not all connections are known here"))
+        #expect(!text.contains("exact to the byte"))
+        #expect(!text.contains("overhead (TLS, HTTP/2): none"))
+        #expect(!report.completeness.isExact)
+    }
+
     @Test(arguments: [42, 50_042] as [ByteCount])
     func aFilterClaimsNothingOfConnections(received: ByteCount) throws {
         let whole = store([connection(received: received)])

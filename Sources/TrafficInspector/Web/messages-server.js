@@ -17,6 +17,7 @@ const chinese = {
   "complete.say.partlyUnknown": "{count} 条消息的部分大小未知。",
   "complete.say.partlyUnknownOne": "1 条消息的部分大小未知。",
   "complete.say.named": "连接还承载了{parts}。",
+  "complete.say.notWhole": "此处并不知道全部连接，因此没有把连接与内核统计对照。",
   "complete.say.selection": "筛选选取的是消息，因此没有把连接与内核统计对照。",
   "audit.say.cancelled": "{Calls}在平均收到 {size} 后被取消。",
   "audit.say.cancelledRemedy": "推迟请求、减少请求量，或用 Range 请求续传而不是重新开始。",

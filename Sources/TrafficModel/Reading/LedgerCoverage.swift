@@ -28,6 +28,8 @@ public struct LedgerCoverage: Hashable, Sendable {
     public var parts: [ConnectionPart: ByteFlow] = [:]
     /// Some of the connections that do not add up: those with the most unexplained bytes, at most ``mostExamples``.
     public var examples: [Example] = []
+    /// Whether all connections were looked at; false if only some of them are known, so that nothing follows.
+    public var isWhole = true
 
     /// The largest number of examples.
     public static let mostExamples = 3
@@ -35,8 +37,10 @@ public struct LedgerCoverage: Hashable, Sendable {
     /// A coverage without connections.
     public init() {}
 
-    /// Whether each connection adds up, the kernel's count proves it, and no messages went unseen.
-    public var isComplete: Bool { unclosed == 0 && unknown == 0 && unproven == 0 && parts[.unseen] == nil }
+    /// Whether each connection is known and adds up, the kernel's count proves it, and no messages went unseen.
+    public var isComplete: Bool {
+        isWhole && unclosed == 0 && unknown == 0 && unproven == 0 && parts[.unseen] == nil
+    }
 
     /// Adds another coverage; its examples follow those already here.
     public mutating func merge(_ other: LedgerCoverage) {
@@ -46,6 +50,7 @@ public struct LedgerCoverage: Hashable, Sendable {
         unknown += other.unknown
         unproven += other.unproven
         for (part, flow) in other.parts { parts[part, default: .zero] += flow }
+        isWhole = isWhole && other.isWhole
         examples = Array((examples + other.examples).prefix(Self.mostExamples))
     }
 }

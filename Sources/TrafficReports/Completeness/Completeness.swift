@@ -46,7 +46,8 @@ package struct Completeness: Hashable, Sendable {
     ///
     /// Bytes that nothing explains were not captured. Messages beyond the kernel's count were not carried. Each loss
     /// counts as an exchange of average size, and so does each connection and each message with an unknown size. So the
-    /// share is 1 only if ``isExact`` is true, or if a filter selects and every selected message was captured.
+    /// share is 1 only if ``isExact`` is true, or if every message was captured, and a filter selects among them or not all
+    /// connections are known.
     package var captured: Double {
         captured(besides: Double(lost) + Double(ledger.unknown) + Double(ledger.unproven) + Double(partlyUnknown))
     }
@@ -100,6 +101,7 @@ package struct Completeness: Hashable, Sendable {
         add(ledger.unproven, .unprovenOne, .unproven)
         add(partlyUnknown, .partlyUnknownOne, .partlyUnknown)
         if isSelection { said.append(.init(.selection, [:])) }
+        if !ledger.isWhole { said.append(.init(.notWhole, [:])) }
         if !ledger.parts.isEmpty {
             let parts = ConnectionPart.rare.compactMap { part in
                 ledger.parts[part].map { CompletenessSentence.Part(part: part, size: $0.total) }

@@ -5,7 +5,7 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
     case exact, captured, partly
     case missing, missingOne, excess, excessOne
     case unknown, unknownOne, unproven, unprovenOne, partlyUnknown, partlyUnknownOne
-    case named, selection
+    case named, selection, notWhole
 
     /// The sentence in English.
     package var english: String {
@@ -26,6 +26,8 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
         case .partlyUnknownOne: "Part of the size of 1 message is not known."
         case .named: "The connections also carried {parts}."
         case .selection: "The filter selects messages, so connections were not compared with the kernel's count."
+        case .notWhole:
+            "Not all connections are known here, so they were not compared with the kernel's count."
         }
     }
 }
