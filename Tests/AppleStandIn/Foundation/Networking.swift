@@ -84,10 +84,17 @@ public class URLCredential: NSObject, @unchecked Sendable {}
     @objc optional func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
 }
 
+public class URLProtectionSpace: NSObject, @unchecked Sendable {
+    public var authenticationMethod: String { fatalError() }
+}
+
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
 public class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
     public init(
         authenticationChallenge challenge: URLAuthenticationChallenge, sender: any URLAuthenticationChallengeSender
     ) { fatalError() }
+    public var protectionSpace: URLProtectionSpace { fatalError() }
 }
 
 // MARK: protocols
