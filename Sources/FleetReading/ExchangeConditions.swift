@@ -22,8 +22,8 @@ enum ExchangeConditions {
         case .number(let number): condition(key, number)
         case .moment(let moment):
             key == .since
-                ? "started_us >= \(SumsLayout.floor(moment.nanoseconds, 1_000))"
-                : "started_us <= \(SumsLayout.floor(moment.nanoseconds, 1_000))"
+                ? "started_us >= \(FleetNumbers.microseconds(moment))"
+                : "started_us <= \(FleetNumbers.microseconds(moment))"
         case .direction(let direction): "direction = \(FleetNumbers.direction(direction))"
         case .flag(let isSet): key == .failed ? "failed = \(isSet ? 1 : 0)" : nil
         case .text(let pattern): condition(key, pattern)

@@ -86,13 +86,7 @@ extension FleetReader {
         filter.range = range
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         try forEach(matching: filter, order: .oldestFirst, after: nil, columns: .figures) { exchange in
-            let (request, direction) = (exchange.request, exchange.request.direction)
-            let key =
-                grouping == .network
-                ? TrafficTotal.Key(network: exchange.end?.network?.name ?? "", direction: direction)
-                : TrafficTotal.Key(
-                    method: request.method, host: request.authority, path: request.path, direction: direction)
-            sums[key, default: TrafficSums()].add(exchange.records)
+            sums[exchange.key(by: grouping), default: TrafficSums()].add(exchange.records)
             return true
         }
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }

@@ -18,8 +18,13 @@ func mayHaveTraffic(_ place: String) -> Bool { FleetURL.isMeant(by: place) || Fi
 /// - Throws: an error whose description says what is wrong with the file or the fleet.
 func openReader(_ path: String, searchesOften: Bool = false) throws -> any TrafficBrowsing {
     guard FleetURL.isMeant(by: path) else { return try StoreReader.open(path, searchesOften: searchesOften) }
-    let credentials = try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment)
-    return try FleetReader(ClickHouseClient(FleetURL(path), credentials: credentials), now: SystemClock.now())
+    return try FleetReader(fleetClient(FleetURL(path)), now: SystemClock.now())
+}
+
+/// A client of the database at an address, with the credentials of the environment.
+func fleetClient(_ address: FleetURL) throws -> ClickHouseClient {
+    ClickHouseClient(
+        address, credentials: try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment))
 }
 
 /// Opens a store and calls a function with it.

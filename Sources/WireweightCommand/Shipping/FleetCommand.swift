@@ -71,8 +71,7 @@ struct FleetCheck: ParsableCommand {
     func run() throws {
         let missing: [String]
         do {
-            let credentials = try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment)
-            missing = try ClickHouseClient(FleetURL(url), credentials: credentials).missingTablesAndColumns()
+            missing = try fleetClient(FleetURL(url)).missingTablesAndColumns()
         } catch let error as ClickHouseError {
             Terminal.complain(error.message)
             throw error.code == .badAddress ? ExitCode.badInput : ExitCode.unavailable

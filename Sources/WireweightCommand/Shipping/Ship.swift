@@ -89,8 +89,7 @@ struct Ship: ParsableCommand {
                     "the address of '--to' selects nothing, so it has no parameters; '--service', '--service-version' and "
                         + "'--environment' say what the file has")
             }
-            let credentials = try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment)
-            try ship(path, to: ClickHouseDestination(ClickHouseClient(address, credentials: credentials)))
+            try ship(path, to: ClickHouseDestination(fleetClient(address)))
         } catch let code as ExitCode {
             throw code
         } catch let Shipper.Failure.stopped(reason) {
