@@ -170,7 +170,9 @@ let package = Package(
                 "TrafficStore", "TrafficModel", sqlite,
             ],
             path: "Benchmarks",
-            exclude: ["EarlierMonitors", "Inspector", "Instructions", "Reports/compare.py", "Scale"],
+            exclude: [
+                "EarlierMonitors", "Inspector", "Instructions", "Proxy", "Reports/compare.py", "Scale", "Streams",
+            ],
             swiftSettings: strict),
         // The formulas by which earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
