@@ -25,8 +25,11 @@ class ListToolTests(PageTest):
     def row(self, page, place):
         return page.locator(f"#row-{self.ids(page)[place]}")
 
-    def selected(self, page):
-        return sorted(int(row.get_attribute("id")[4:]) for row in page.locator(".row.set[aria-selected=true]").all())
+    def expect_selected(self, page, numbers):
+        """Looks at all rows at once: the page may draw them again between two looks."""
+        self.eventually(lambda: sorted(page.evaluate("""() =>
+            [...document.querySelectorAll('.row.set[aria-selected=true]')].map((row) => Number(row.id.slice(4)))""")),
+                        sorted(numbers))
 
     def clipboard(self, page):
         return page.evaluate("navigator.clipboard.readText()")
@@ -51,11 +54,11 @@ class SelectionTests(ListToolTests):
         ids = self.ids(page)
         self.row(page, 2).click(modifiers=["Control"])
         self.row(page, 5).click(modifiers=["Control"])
-        self.assertEqual(self.selected(page), sorted([ids[2], ids[5]]))
+        self.expect_selected(page, [ids[2], ids[5]])
         self.expect_sums(page, [ids[2], ids[5]])
         expect(page.locator("#detail")).to_be_hidden()
         self.row(page, 8).click(modifiers=["Shift"])
-        self.assertEqual(self.selected(page), sorted(ids[5:9]))
+        self.expect_selected(page, ids[5:9])
         self.expect_sums(page, ids[5:9])
         self.row(page, 6).click(modifiers=["Control"])
         self.expect_sums(page, [ids[5], ids[7], ids[8]])
