@@ -161,4 +161,14 @@ import WireweightTesting
         let sink = collect([transaction(at: 101, isReused: true, over: path)])
         #expect(sink.ends.first?.connection == ConnectionID(100))
     }
+
+    @Test mutating func tlsIsThatOfAnyTransactionOnTheConnection() {
+        let agreed = ConnectionRecord.TLS(version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256")
+        var first = transaction(at: 1)
+        first.tls = agreed
+        #expect(collect([first]).connections.map(\.tls) == [agreed])
+        #expect(collect([transaction(at: 2, isReused: true)]).connections.map(\.tls) == [agreed])
+        let other = TransactionPath(localAddress: "10.0.0.2", localPort: 50_002, remoteAddress: "192.0.2.1")
+        #expect(collect([transaction(at: 3, over: other)]).connections.map(\.tls) == [ConnectionRecord.TLS()])
+    }
 }

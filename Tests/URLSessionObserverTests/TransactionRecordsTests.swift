@@ -26,6 +26,7 @@ struct PlainTransaction: TransactionMetrics {
     var responseStartDate: Date?
     var responseEndDate: Date?
     var countOfRequestHeaderBytesSent: Int64 = -1
+    var countOfRequestBodyBytesBeforeEncoding: Int64 = -1
     var countOfRequestBodyBytesSent: Int64 = -1
     var countOfResponseHeaderBytesReceived: Int64 = -1
     var countOfResponseBodyBytesReceived: Int64 = -1
@@ -34,6 +35,7 @@ struct PlainTransaction: TransactionMetrics {
     var isReusedConnection = false
     var fetchType = TransactionFetchType.network
     var path = TransactionPath()
+    var tls: ConnectionRecord.TLS?
 
     init(_ url: String, status: Int? = nil, fields: [String: String] = [:]) {
         let url = URL(string: url)!

@@ -25,6 +25,8 @@ package struct TransactionConnections: Sendable {
         var path: TransactionPath
         var isReused: Bool
         var isSecure: Bool
+        /// What both ends agreed on, if the system reports it.
+        var tls: ConnectionRecord.TLS?
         var protocolName: String?
         /// When the attempt began.
         var beganAt: Timestamp
@@ -71,7 +73,8 @@ package struct TransactionConnections: Sendable {
         account.usedAt = uses
         account.record.openedAt = min(account.record.openedAt, use.beganAt)
         account.record.network = network
-        if use.isSecure { account.record.tls = ConnectionRecord.TLS() }
+        // A later transaction may not have what an earlier one had.
+        if use.isSecure { account.record.tls = use.tls ?? account.record.tls ?? ConnectionRecord.TLS() }
         if let name = use.protocolName, !name.isEmpty { account.record.applicationProtocol = name.lowercased() }
         account.record.load.exchanges += 1
         account.record.load.messages = account.record.load.messages + use.messages

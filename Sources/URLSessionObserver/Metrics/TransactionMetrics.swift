@@ -4,11 +4,12 @@
 #else
     package import Foundation
 #endif
+package import TrafficModel
 
 /// The system's metrics of one transaction of a task; the system's class conforms, and so do plain values in tests.
 ///
-/// A count is -1 if the system does not know it. A header count includes the start line. A body count is of the bytes
-/// on the wire, with content coding and framing.
+/// A count is -1 if the system does not know it. A header count includes the start line. The count of a body that was
+/// sent or received is of the bytes on the wire, with content coding and framing.
 package protocol TransactionMetrics {
     var request: URLRequest { get }
     var response: URLResponse? { get }
@@ -26,9 +27,12 @@ package protocol TransactionMetrics {
     var responseEndDate: Date? { get }
 
     var countOfRequestHeaderBytesSent: Int64 { get }
+    /// The size of the data, the file or the stream that the program gave.
+    var countOfRequestBodyBytesBeforeEncoding: Int64 { get }
     var countOfRequestBodyBytesSent: Int64 { get }
     var countOfResponseHeaderBytesReceived: Int64 { get }
     var countOfResponseBodyBytesReceived: Int64 { get }
+    /// The size of what the program got.
     var countOfResponseBodyBytesAfterDecoding: Int64 { get }
 
     /// The protocol's ALPN name (RFC 7301), such as `http/1.1`, `h2`, `h3`.
@@ -38,6 +42,8 @@ package protocol TransactionMetrics {
     var fetchType: TransactionFetchType { get }
     /// The ends and the network of the connection that carried it.
     var path: TransactionPath { get }
+    /// What the ends of its connection agreed on; nil if the system reports no TLS.
+    var tls: ConnectionRecord.TLS? { get }
 }
 
 /// Where a response came from.
@@ -67,5 +73,10 @@ extension URLSessionTaskTransactionMetrics: TransactionMetrics {
             localAddress: localAddress, localPort: TransactionPath.port(localPort), remoteAddress: remoteAddress,
             remotePort: TransactionPath.port(remotePort), isCellular: isCellular, isExpensive: isExpensive,
             isConstrained: isConstrained, isMultipath: isMultipath)
+    }
+
+    package var tls: ConnectionRecord.TLS? {
+        ConnectionRecord.TLS(
+            protocolVersion: negotiatedTLSProtocolVersion?.rawValue, cipherSuite: negotiatedTLSCipherSuite?.rawValue)
     }
 }

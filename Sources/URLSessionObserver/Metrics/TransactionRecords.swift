@@ -8,10 +8,8 @@ package import TrafficModel
 
 /// Converts the system's metrics of a task's transactions into records, as a pure function.
 ///
-/// Each transaction is an exchange, whether a redirect, an answer to a challenge, a load or a cache hit. The system's
-/// counts do not separate the start line from the fields, or content from framing. So the part `fields` holds all
-/// headers with the start line, and the part `body` the body with its framing. Parts that are included in another count
-/// as 0. Cookies are unknown.
+/// Each transaction is an exchange, whether a redirect, an answer to a challenge, a load or a cache hit.
+/// ``TransactionSizes`` has the rules for sizes.
 package enum TransactionRecords {
     /// Returns the events of an ended task.
     ///
@@ -40,15 +38,17 @@ package enum TransactionRecords {
             let request = request(
                 transaction, as: exchange, task: first, attempt: attempt, process: process, endedAt: endedAt)
             events.append(.request(request))
-            let response = response(transaction, to: exchange, endedAt: endedAt)
-            if let response { events.append(.response(response)) }
             let isLast = attempt == transactions.count - 1
+            let settled = isLast ? settled(outcome, transaction) : .completed
+            let response = response(
+                transaction, to: exchange, isComplete: settled == .completed, endedAt: endedAt)
+            if let response { events.append(.response(response)) }
             let over = isLast ? endedAt : transactions[attempt + 1].fetchStartDate?.timestamp ?? endedAt
             let lost = ExchangeEnd.Outcome.failed(
                 ExchangeFailure(
                     .urlSession, code: NSURLErrorNetworkConnectionLost,
                     message: "no response; the system tried again"))
-            let ownOutcome = isLast ? settled(outcome, transaction) : response == nil ? lost : .completed
+            let ownOutcome = isLast ? settled : response == nil ? lost : .completed
             var end = end(transaction, of: exchange, outcome: ownOutcome, endedAt: over)
             let use = use(by: transaction, request, response)
             if let use, let connection = connections.add(use, process: process, next: nextConnection) {
@@ -84,7 +84,9 @@ package enum TransactionRecords {
         guard transaction.fetchType != .cache else { return nil }
         return TransactionConnections.Use(
             path: transaction.path, isReused: transaction.isReusedConnection,
-            isSecure: ["https", "wss"].contains(request.scheme) || transaction.secureConnectionStartDate != nil,
+            isSecure: ["https", "wss"].contains(request.scheme) || transaction.secureConnectionStartDate != nil
+                || transaction.tls != nil,
+            tls: transaction.tls,
             protocolName: transaction.networkProtocolName, beganAt: request.startedAt,
             connectedAt: transaction.connectStartDate?.timestamp, sentAt: request.sentAt ?? request.startedAt,
             messages: ByteFlow(up: request.size.known, down: response?.size.known ?? .zero))
@@ -105,16 +107,13 @@ package enum TransactionRecords {
             port: target?.port ?? 0, path: target?.path ?? "", query: target?.query,
             httpVersion: version(transaction.networkProtocolName),
             fields: FieldSection(shown: transaction.request.allHTTPHeaderFields ?? [:]),
-            size: size(
-                head: transaction.countOfRequestHeaderBytesSent, body: transaction.countOfRequestBodyBytesSent,
-                isCached: transaction.fetchType == .cache))
+            size: TransactionSizes.request(transaction, httpVersion: version(transaction.networkProtocolName)))
     }
 
     private static func response(
-        _ transaction: any TransactionMetrics, to exchange: ExchangeID, endedAt: Timestamp
+        _ transaction: any TransactionMetrics, to exchange: ExchangeID, isComplete: Bool, endedAt: Timestamp
     ) -> ResponseRecord? {
         let head = transaction.response as? HTTPURLResponse
-        let isCached = transaction.fetchType == .cache
         let came =
             head != nil || transaction.countOfResponseHeaderBytesReceived > 0
             || transaction.countOfResponseBodyBytesReceived > 0
@@ -124,10 +123,9 @@ package enum TransactionRecords {
             exchange: exchange, firstByteAt: transaction.responseStartDate?.timestamp ?? endedAt,
             status: head?.statusCode ?? 0, reason: "", httpVersion: version(transaction.networkProtocolName),
             fields: fields,
-            size: size(
-                head: transaction.countOfResponseHeaderBytesReceived,
-                body: transaction.countOfResponseBodyBytesReceived, isCached: isCached),
-            decodedBody: part(transaction.countOfResponseBodyBytesAfterDecoding),
+            size: TransactionSizes.response(
+                transaction, httpVersion: version(transaction.networkProtocolName), isComplete: isComplete),
+            decodedBody: WireSize.Part(reported: transaction.countOfResponseBodyBytesAfterDecoding),
             contentType: fields.mediaType, contentEncoding: fields.contentCoding)
     }
 
@@ -143,17 +141,6 @@ package enum TransactionRecords {
     }
 
     // MARK: figures
-
-    private static func size(head: Int64, body: Int64, isCached: Bool) -> WireSize {
-        let none = WireSize.Part(.zero, .reported)
-        return WireSize(
-            startLine: none, fields: isCached ? none : part(head), cookies: isCached ? none : .unknown, interim: none,
-            body: isCached ? none : part(body), framing: none)
-    }
-
-    private static func part(_ count: Int64) -> WireSize.Part {
-        count < 0 ? .unknown : .init(ByteCount(count), .reported)
-    }
 
     private static func begin(_ transaction: any TransactionMetrics, endedAt: Timestamp) -> Timestamp {
         transaction.fetchStartDate?.timestamp ?? transaction.requestStartDate?.timestamp ?? endedAt

@@ -266,6 +266,14 @@ public class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
 
 // MARK: metrics
 
+// Of Security, SecProtocolTypes.h: both are enumerations of uint16_t, which Foundation for Linux declares, too.
+public enum tls_protocol_version_t: UInt16, @unchecked Sendable {
+    case TLSv10 = 0x0301, TLSv11 = 0x0302, TLSv12 = 0x0303, TLSv13 = 0x0304, DTLSv10 = 0xfeff, DTLSv12 = 0xfefd
+}
+public enum tls_ciphersuite_t: UInt16, @unchecked Sendable {
+    case AES_128_GCM_SHA256 = 0x1301, AES_256_GCM_SHA384 = 0x1302, CHACHA20_POLY1305_SHA256 = 0x1303
+}
+
 public class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
     public enum ResourceFetchType: Int, Sendable {
         case unknown, networkLoad, serverPush, localCache
@@ -288,11 +296,14 @@ public class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public var responseStartDate: Date? { fatalError() }
     public var responseEndDate: Date? { fatalError() }
     public var countOfRequestHeaderBytesSent: Int64 { fatalError() }
+    public var countOfRequestBodyBytesBeforeEncoding: Int64 { fatalError() }
     public var countOfRequestBodyBytesSent: Int64 { fatalError() }
     public var countOfResponseHeaderBytesReceived: Int64 { fatalError() }
     public var countOfResponseBodyBytesReceived: Int64 { fatalError() }
     public var countOfResponseBodyBytesAfterDecoding: Int64 { fatalError() }
     public var networkProtocolName: String? { fatalError() }
+    public var negotiatedTLSProtocolVersion: tls_protocol_version_t? { fatalError() }
+    public var negotiatedTLSCipherSuite: tls_ciphersuite_t? { fatalError() }
     public var isReusedConnection: Bool { fatalError() }
     public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { fatalError() }
     public var localAddress: String? { fatalError() }

@@ -84,7 +84,8 @@ extension PlainTransaction {
             up: Int64(exchange.request.startLine + exchange.request.fields),
             Int64(exchange.request.body + exchange.request.framing),
             down: Int64(exchange.response.startLine + exchange.response.fields),
-            Int64(exchange.response.body + exchange.response.framing), -1)
+            Int64(exchange.response.body + exchange.response.framing), Int64(exchange.response.body))
+        countOfRequestBodyBytesBeforeEncoding = Int64(exchange.request.body)
         networkProtocolName = "http/1.1"
         fetchStartDate = begin
         requestStartDate = begin
