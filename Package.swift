@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
         .library(name: "WireweightInspector", targets: ["WireweightInspector"]),
         .library(name: "WireweightServer", targets: ["WireweightServer"]),
+        .library(name: "WireweightShipping", targets: ["WireweightShipping"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
         .executable(name: "wireweight", targets: ["WireweightCommand"]),
     ],
@@ -138,6 +139,13 @@ let package = Package(
             ], exclude: ["PrivacyInfo.xcprivacy"]),
         // A library of its own, so that who only meters links no web server.
         room("WireweightInspector", ["Wireweight", "TrafficInspector", "TrafficStore"]),
+        // A library of its own, so that who only meters has nothing that sends.
+        room(
+            "WireweightShipping",
+            [
+                "Locks", "ClickHouse", "Clocks", "FleetTables", "TrafficShipping", "TrafficStore", "TrafficModel",
+                "Wireweight",
+            ]),
         // Its parts that use other packages are empty without the trait.
         room(
             "WireweightServer",
@@ -265,7 +273,8 @@ let package = Package(
             [
                 "Locks",
                 "TestSupport", "Diagnosis", "EarlierMonitors", "ContentCoding", "HTTPWire", "PassiveHTTP",
-                "WireweightCommand", "WireweightInspector", "WireweightTesting", "TextFormats", "TrafficAudit",
+                "ClickHouse", "FleetTables", "RowBinary", "WireweightCommand", "WireweightInspector",
+                "WireweightShipping", "WireweightTesting", "TextFormats", "TrafficAudit",
                 "TrafficExport",
                 "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
             ]),

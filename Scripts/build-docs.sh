@@ -33,6 +33,7 @@ document() {
 document Wireweight Sources/Wireweight/Wireweight.docc
 document WireweightInspector
 document WireweightServer
+document WireweightShipping
 document WireweightTesting
 
 status=0

@@ -29,7 +29,7 @@ extract() {
     awk -v page="$1" -v out="$2" '
         function context() {
             return "import FeedClient\nimport Foundation\n#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\n" \
-                "import Testing\nimport Wireweight\nimport WireweightInspector\nimport WireweightTesting\n"
+                "import Testing\nimport Wireweight\nimport WireweightInspector\nimport WireweightShipping\nimport WireweightTesting\n"
         }
         function finish(    file, place, line, i) {
             count += 1
@@ -85,7 +85,8 @@ swiftc -typecheck -warnings-as-errors "${flags[@]}" -module-name App Examples/Ap
 blocks=0
 manifests=0
 for page in README.md docs/*.md docs/*/*.md Examples/*.md Sources/Wireweight/Wireweight.docc/*.md Sources/Wireweight/*.swift \
-    Sources/WireweightInspector/*.swift Sources/WireweightServer/*.swift Sources/Diagnosis/SelfTest/*.swift Sources/WireweightTesting/Metering/*.swift; do
+    Sources/WireweightInspector/*.swift Sources/WireweightServer/*.swift \
+    Sources/WireweightShipping/*.swift Sources/Diagnosis/SelfTest/*.swift Sources/WireweightTesting/Metering/*.swift; do
     [ -e "$page" ] || continue
     folder=$out/${page//\//-}
     mkdir "$folder"

@@ -38,13 +38,22 @@ package struct ClickHouseCredentials: Hashable, Sendable {
         user = value(Self.userVariable) ?? user
         password = value(Self.passwordVariable) ?? password
         token = value(Self.tokenVariable) ?? token
+        let variables = [Self.userVariable, Self.passwordVariable, Self.tokenVariable].map { "'\($0)'" }
+        self = try checked("; check what \(variables[0]), \(variables[1]) and \(variables[2]) hold")
+    }
+
+    /// Checks that they can be sent.
+    ///
+    /// - Parameter advice: what to do about it if they are wrong.
+    /// - Returns: the same credentials.
+    /// - Throws: ``ClickHouseError`` if one of them cannot be sent in a header line.
+    package func checked(_ advice: String = "") throws -> ClickHouseCredentials {
         for value in [user, password, token] {
             guard let value, value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
             throw ClickHouseError(
-                .badAddress,
-                "a user, a password and a token have no control characters; check what '\(Self.userVariable)', "
-                    + "'\(Self.passwordVariable)' and '\(Self.tokenVariable)' hold")
+                .badAddress, "a user, a password and a token have no control characters\(advice)")
         }
+        return self
     }
 
     private mutating func read(_ path: String) throws {

@@ -78,10 +78,11 @@ struct BatchCutter {
 
     private func cutExchanges(_ context: Context, _ cut: inout ShippingCut) throws {
         var rows: [FleetExchange] = []
+        var ended: Int64 = 0
         func add(_ exchange: StoredExchange) {
-            guard options.details > 0, options.includes(task: exchange.task.rawValue, of: context.installation),
-                !options.excluded.contains(exchange.request.authority)
-            else { return }
+            guard !options.excluded.contains(exchange.request.authority) else { return }
+            ended += 1
+            guard options.includes(task: exchange.task.rawValue, of: context.installation) else { return }
             rows.append(
                 FleetExchange(
                     exchange, origin: context.origin(ofExchange: exchange.id.rawValue), weight: options.weight,
@@ -115,14 +116,20 @@ struct BatchCutter {
             return !cut.hasMore
         }
         cut.batches = context.batches(of: rows)
+        guard ended > 0 else { return }
+        let notes = try reader.shippingNotes(of: context.state.destination)
+        cut.notes.append((Self.endedNote, (notes[Self.endedNote] ?? 0) + ended))
     }
+
+    /// Under this name the store keeps how many exchanges have been looked at, whether they were chosen or not.
+    private static let endedNote = "exchanges"
 
     // MARK: Connections
 
     private func cutConnections(_ context: Context, _ cut: inout ShippingCut) throws {
         var taken: [StoredConnection] = []
         func isChosen(_ connection: StoredConnection) -> Bool {
-            options.details > 0 && options.includes(task: -connection.id.rawValue, of: context.installation)
+            options.includes(task: -connection.id.rawValue, of: context.installation)
         }
         let open = try reader.openRows(of: context.state.destination, areConnections: true)
         let found = Dictionary(
@@ -159,11 +166,18 @@ struct BatchCutter {
             return !cut.hasMore
         }
         let first = try reader.firstExchanges(on: taken.map(\.id))
+        let excluded = try excludedExchanges(among: Array(first.values))
         cut.batches = context.batches(
-            of: taken.map {
+            of: taken.filter { first[$0.id].map { !excluded.contains($0) } ?? true }.map {
                 FleetConnection(
                     $0, origin: context.origin(ofExchange: first[$0.id]), weight: options.weight, share: options.share)
             })
+    }
+
+    private func excludedExchanges(among numbers: [Int64]) throws -> Set<Int64> {
+        if options.excluded.isEmpty { return [] }
+        let heads = try reader.heads(of: numbers.sorted().map { StoredExchange.ID($0) })
+        return Set(heads.filter { options.excluded.contains($0.request.authority) }.map(\.id.rawValue))
     }
 
     // FNV-1a over the row without its origin.
@@ -223,7 +237,7 @@ struct BatchCutter {
         var rows: [FleetTemplate] = []
         for (api, sent) in try reader.changedTemplates(for: context.state.destination) {
             cut.templates.append((api.id, api.template))
-            guard let sent else { continue }
+            guard let sent, !options.excluded.contains(api.host) else { continue }
             var row = FleetTemplate()
             row.origin = context.origin()
             (row.method, row.authority, row.template, row.shown) = (api.method, api.host, sent, api.template)
@@ -249,12 +263,12 @@ struct BatchCutter {
 
     private func cutInstallations(_ context: Context, _ cut: inout ShippingCut, now: Timestamp) throws {
         let notes = try reader.shippingNotes(of: context.state.destination)
-        let exchanges = try reader.overview().exchanges
+        let exchanges = notes[Self.endedNote] ?? 0
         var rows: [FleetInstallation] = []
         for (place, stored) in context.resources.enumerated() {
             var row = FleetInstallation()
             row.firstExchange = stored.firstExchange
-            row.details = options.details
+            row.details = options.share(of: context.installation)
             (row.finest, row.coarsest) = (UInt16(context.state.finest), UInt16(context.state.coarsest))
             // Only the newest grows.
             row.exchanges = place == context.resources.count - 1 ? exchanges : 0

@@ -1,3 +1,4 @@
+internal import FleetTables
 package import TrafficModel
 package import TrafficStore
 
@@ -20,11 +21,14 @@ package struct ShippingSurroundings {
     package var wait: (Timestamp) -> Bool
     /// Takes what should be said.
     package var say: (ShippingNews) -> Void
+    /// Returns whether a batch may be sent now; it is asked before each.
+    package var mayShip: () -> Bool
 
     package init(
         now: @escaping () -> Timestamp, random: @escaping () -> Double, wait: @escaping (Timestamp) -> Bool,
-        say: @escaping (ShippingNews) -> Void
+        mayShip: @escaping () -> Bool = { true }, say: @escaping (ShippingNews) -> Void
     ) {
+        self.mayShip = mayShip
         self.now = now
         self.random = random
         self.wait = wait
@@ -52,6 +56,9 @@ package struct ShippingTally: Hashable, Sendable {
     package var bytes: Int64 = 0
     /// Batches that were accepted.
     package var batches = 0
+
+    /// Exchanges that were accepted one by one.
+    package var exchanges: Int64 { rows[FleetExchange.table.name] ?? 0 }
 
     package init() {}
 }
@@ -139,7 +146,7 @@ package final class Shipper {
 
     private func sendPending() throws -> Bool {
         while let batch = try store.pending(for: number) {
-            guard try waitForBudget(batch) else { return false }
+            guard try waitForBudget(batch), waitForPermission() else { return false }
             let (outcome, message) = destination.send(batch)
             switch schedule.take(outcome, now: surroundings.now(), random: surroundings.random()) {
             case .acknowledge:
@@ -167,6 +174,14 @@ package final class Shipper {
     private func setAside(_ batch: ShippingBatch, _ message: String) throws {
         try store.setAside(batch, of: number, because: message)
         surroundings.say(.setAside(rows: batch.count, because: message))
+    }
+
+    private func waitForPermission() -> Bool {
+        while !surroundings.mayShip() {
+            let time = Timestamp(nanoseconds: surroundings.now().nanoseconds &+ Self.pause)
+            guard surroundings.wait(time) else { return false }
+        }
+        return true
     }
 
     private func waitForBudget(_ batch: ShippingBatch) throws -> Bool {

@@ -1,5 +1,5 @@
 package import FleetTables
-package import TrafficModel
+internal import TrafficModel
 
 /// What is shipped.
 package struct ShippingOptions: Sendable {
@@ -21,30 +21,49 @@ package struct ShippingOptions: Sendable {
     package var share = FleetShare.templates
     /// The share of the exchanges that are sent one by one, from 0 to 1; sums are of all.
     package var details = 1.0
+    /// The share of the installations that send exchanges one by one, from 0 to 1; an installation is always in it or never.
+    package var cohort = 1.0
     /// The slots of time whose sums are sent.
     package var sums = Sums.hours
     /// The most bytes that are sent in an hour; nil for any number.
     package var bytesPerHour: Int64?
-    /// Hosts whose exchanges are not sent, as reports name them: that to which is shipped.
+    /// Hosts whose exchanges, sums and connections are not sent, as reports name them: that to which is shipped.
+    ///
+    /// Where a process meters its own shipping, each batch would make another one otherwise.
     package var excluded: Set<String> = []
     /// For how long sums and open connections that change are not sent again.
     package var interval: Duration = .seconds(60)
 
     package init() {}
 
+    /// The share of an installation's exchanges that are sent one by one.
+    func share(of installation: InstallationID) -> Double {
+        let isChosen = cohort >= 1 || Self.chance(of: installation.low ^ (installation.high &* Self.golden)) < cohort
+        return isChosen ? details : 0
+    }
+
     /// Whether the exchanges of a task are sent one by one; all of a task are, or none.
     ///
     /// It depends on nothing else, so that the same exchanges are chosen each time.
     func includes(task: Int64, of installation: InstallationID) -> Bool {
-        if details >= 1 { return true }
-        // The mixing function of SplitMix64, whose bits are all equally likely.
-        var bits = installation.low ^ installation.high ^ (UInt64(bitPattern: task) &* 0x9E37_79B9_7F4A_7C15)
+        let bits = installation.low ^ installation.high ^ (UInt64(bitPattern: task) &* Self.golden)
+        return Self.chance(of: bits) < share(of: installation)
+    }
+
+    private static let golden: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    // From 0 to less than 1. The mixing function of SplitMix64, whose bits are all equally likely.
+    private static func chance(of number: UInt64) -> Double {
+        var bits = number
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
         bits ^= bits >> 31
-        return Double(bits >> 11) * 0x1p-53 < details
+        return Double(bits >> 11) * 0x1p-53
     }
 
     /// How many exchanges one that is sent stands for.
-    var weight: Double { details > 0 && details < 1 ? 1 / details : 1 }
+    var weight: Double {
+        let chosen = details * cohort
+        return chosen > 0 && chosen < 1 ? 1 / chosen : 1
+    }
 }

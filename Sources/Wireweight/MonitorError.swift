@@ -20,6 +20,8 @@ public struct MonitorError: Error, Sendable, CustomStringConvertible {
         public static let unusableStore = Code("unusableStore")
         /// Making, writing or reading the store failed.
         public static let cannotStore = Code("cannotStore")
+        /// Shipping cannot start: the address or the credentials are not valid.
+        public static let cannotShip = Code("cannotShip")
         /// The page cannot be served at that address and port.
         public static let cannotInspect = Code("cannotInspect")
 

@@ -16,6 +16,8 @@ final class Rig {
     private(set) var news: [ShippingNews] = []
     /// How many waits are left before shipping is to stop.
     var waits = Int.max
+    /// How often it is asked whether it may ship, before it may.
+    var refusals = 0
     /// What happens while a shipper waits.
     var meanwhile: () throws -> Void = {}
 
@@ -55,6 +57,10 @@ final class Rig {
                 self.waits -= 1
                 try? self.meanwhile()
                 return self.waits > 0
+            },
+            mayShip: {
+                self.refusals -= 1
+                return self.refusals < 0
             }, say: { self.news.append($0) })
         let shipper = try Shipper(from: store, reader(), to: fleet, options, follows: follows, surroundings)
         try shipper.run()

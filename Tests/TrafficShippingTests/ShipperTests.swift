@@ -68,6 +68,67 @@ import TrafficStore
         #expect(rig.fleet.losses.isEmpty)
     }
 
+    @Test("What goes to the destination itself is not sent, and makes no batch")
+    func ownTraffic() throws {
+        let rig = try Rig()
+        rig.options.excluded = ["b.test"]
+        let writer = try rig.writer()
+        try writer.write(Traffic.events(40))
+        try writer.write([Traffic.connection(1, exchanges: 4, isClosed: true)])
+        try rig.ship()
+        #expect(rig.fleet.ordered == (try rig.reader().ended.filter { $0.request.host == "a.test" }))
+        #expect(Set(rig.fleet.totals(isWhole: true).keys.map(\.host)) == ["a.test"])
+        #expect(rig.fleet.installations[1]?.exchanges == Int64(rig.fleet.exchanges.count))
+        let sent = rig.fleet.batches.count
+        // An upload, its connection, and what they change: the file's overview, its sums.
+        try writer.write(Traffic.exchange(41, at: 20_000, host: "b.test", connection: 99))
+        try writer.write([Traffic.connection(99, exchanges: 1, isClosed: false)])
+        try rig.ship()
+        #expect(rig.fleet.batches.count == sent)
+        try writer.close()
+    }
+
+    @Test("Nothing is sent while it may not be, and everything afterwards")
+    func permission() throws {
+        let rig = try Rig()
+        try rig.fill(10)
+        (rig.refusals, rig.waits) = (4, 3)
+        try rig.ship()
+        #expect(rig.fleet.batches.isEmpty)
+        let before = rig.now
+        (rig.refusals, rig.waits) = (4, .max)
+        try rig.ship()
+        #expect(rig.fleet.exchanges.count == 10)
+        #expect(rig.now == Timestamp(nanoseconds: before.nanoseconds + 4 * 5_000_000_000))
+    }
+
+    @Test("An installation that is not chosen sends sums and no details")
+    func cohort() throws {
+        let rig = try Rig()
+        try rig.fill(4)
+        rig.options.cohort = 0
+        try rig.ship()
+        #expect(rig.fleet.exchanges.isEmpty)
+        #expect(rig.fleet.installations[1]?.details == 0)
+        #expect(rig.fleet.installations[1]?.exchanges == 4)
+        #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
+    }
+
+    @Test("The share of the installations that are chosen is the one of the options, and so is the weight")
+    func shares() {
+        var generator = SeededGenerator(seed: 3)
+        var options = ShippingOptions()
+        (options.cohort, options.details) = (0.25, 0.5)
+        #expect(options.weight == 8)
+        let installations = (0..<4_000).map { _ in InstallationID(high: generator.next(), low: generator.next()) }
+        let chosen = installations.filter { options.share(of: $0) == 0.5 }
+        #expect((900...1_100).contains(chosen.count))
+        #expect(installations.allSatisfy { chosen.contains($0) || options.share(of: $0) == 0 })
+        let tasks = chosen.prefix(40).flatMap { id in (1...50).map { options.includes(task: $0, of: id) } }
+        #expect((900...1_100).contains(tasks.count { $0 }))
+        #expect(!installations.contains { !chosen.contains($0) && options.includes(task: 1, of: $0) })
+    }
+
     @Test("What stops for good says why, and goes on from there")
     func stopped() throws {
         let rig = try Rig()

@@ -50,7 +50,7 @@ package struct FleetInstallation: FleetRow, Hashable {
     /// The narrowest and the widest slots that it sends sums of, in minutes.
     package var finest: UInt16 = 60
     package var coarsest: UInt16 = 60
-    /// How many exchanges have rows in the store.
+    /// How many exchanges have ended whose details could be sent, whether they were chosen or not.
     package var exchanges: Int64 = 0
 
     package init() {}

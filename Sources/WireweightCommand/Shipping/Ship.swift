@@ -55,6 +55,12 @@ struct Ship: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "The share of the installations that send exchanges one by one, from 0 to 1; sums are of all.",
+            valueName: "share"))
+    var cohort = 1.0
+
+    @Option(
+        help: ArgumentHelp(
             "Sums of which slots of time: minutes (and hours), hours, or days.", valueName: "width"))
     var sums = ShippingOptions.Sums.hours
 
@@ -77,6 +83,7 @@ struct Ship: ParsableCommand {
 
     func validate() throws {
         if !(0...1).contains(details) { throw ValidationError("'--details' is a share from 0 to 1") }
+        if !(0...1).contains(cohort) { throw ValidationError("'--cohort' is a share from 0 to 1") }
         if let budget, budget <= 0 { throw ValidationError("'--budget' must be more than 0 bytes") }
     }
 
@@ -116,6 +123,7 @@ struct Ship: ParsableCommand {
         var options = ShippingOptions()
         options.share = FleetShare(name: share.rawValue) ?? .templates
         options.details = details
+        options.cohort = cohort
         options.sums = sums
         options.bytesPerHour = budget
         let interrupt = Interrupt()
@@ -148,7 +156,7 @@ struct Ship: ParsableCommand {
     private static func show(_ news: ShippingNews, _ progress: ProgressLine) {
         switch news {
         case .progress(let tally):
-            let exchanges = Units.count(tally.rows[FleetExchange.table.name] ?? 0)
+            let exchanges = Units.count(tally.exchanges)
             progress.show("\(exchanges) exchanges, \(Units.bytes(ByteCount(tally.bytes)))")
         case .retrying(let reason, let time):
             progress.clear()

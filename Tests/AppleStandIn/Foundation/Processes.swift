@@ -48,6 +48,8 @@ public class OperationQueue: NSObject, @unchecked Sendable {
     }
 }
 
+public enum QualityOfService: Int, Sendable { case userInteractive, userInitiated, utility, background, `default` }
+
 // A thread and a run loop are not Sendable in the SDK.
 public class Thread: NSObject {
     public class var current: Thread { fatalError() }
@@ -56,6 +58,7 @@ public class Thread: NSObject {
     @preconcurrency public init(block: @escaping @Sendable () -> Void) { fatalError() }
     public var name: String?
     public var stackSize: Int
+    public var qualityOfService: QualityOfService
     public func start() { fatalError() }
     public class func detachNewThread(_ block: @escaping @Sendable () -> Void) { fatalError() }
     public class var callStackSymbols: [String] { fatalError() }
