@@ -47,6 +47,7 @@ let package = Package(
                 "AppTraffic", "FeedClient", "FeedService",
                 .product(name: "Wireweight", package: "wireweight"),
                 .product(name: "WireweightInspector", package: "wireweight"),
+                .product(name: "WireweightShipping", package: "wireweight"),
                 .product(name: "WireweightTesting", package: "wireweight"),
             ]),
 
