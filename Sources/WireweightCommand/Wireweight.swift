@@ -13,8 +13,8 @@ struct WireweightCommand: ParsableCommand {
             Example: wireweight run -- curl https://example.com
             Example: wireweight report --by host
 
-            Commands that read traffic take the last run if no file is named. 'man wireweight' and 'man \
-            wireweight-exit-status' have the manual. The pages that 'More:' names are in the source, and where the \
+            Commands that read traffic take the last run if no file is named. 'wireweight help \
+            exit-status' says how a command ends; 'man wireweight' has the manual. The pages that 'More:' names are in the source, and where the \
             package is installed in share/doc/wireweight; docs/using.md is a guide with examples.
             """,
         version: "wireweight \(Producer.version)",
@@ -32,6 +32,14 @@ struct WireweightCommand: ParsableCommand {
 
     static func main() {
         let words = CommandLine.arguments.dropFirst()
+        if Array(words) == ["help", ExitStatusText.topic] {
+            var output = Output()
+            do {
+                try output.write(ExitStatusText.text)
+                try output.flush()
+            } catch { end(error) }
+            return
+        }
         // 'help report' names the command second.
         if let word = words.first == "help" ? words.dropFirst().first : words.first,
             let complaint = Spelling.complaint(about: word)

@@ -123,6 +123,8 @@ import TrafficModel
         #expect(before?["max"] == 1_210)
         let back = TrafficDiff([Self.sum("/a", light.map { $0 * 2 })], [Self.sum("/a", light)])
         #expect(back.rows.map(\.weightFinding) == [.lighter])
+        // Nothing is explained that no row says.
+        #expect(TrafficDiff([Self.sum("/a", light)], [Self.sum("/a", light)]).notes.isEmpty)
         #expect(back.notes.contains { $0.contains("5 % for the only API compared") })
     }
 

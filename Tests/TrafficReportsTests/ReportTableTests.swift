@@ -10,12 +10,12 @@ import TrafficModel
     @Test("The table at 60 columns")
     func width60() throws {
         let expected = #"""
-            Method  API                     Requests     Total  Per call
-            POST    /v2/organis…s/{id}.png        12  ~61.0 MB         –
-            GET     /users/{id}                1,200    5.0 MB         –
-            GET     /gone                          2     180 B         –
+            Method  Host            API               Requests     Total
+            POST    upload.…le.net  /v2/orga…id}.png        12  ~61.0 MB
+            GET     api.exa…le.com  /users/{id}          1,200    5.0 MB
+            GET     api.exa…le.com  /gone                    2     180 B
             ────────────────────────────────────────────────────────────
-                    Total                      1,214  ~66.0 MB         –
+                                    Total                1,214  ~66.0 MB
             99.9 % of 66.0 MB was captured; ~ marks sums of which a part
             is reported or reconstructed.
             4 requests have no response.

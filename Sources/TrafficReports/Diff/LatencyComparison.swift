@@ -33,6 +33,14 @@ package struct LatencyComparison: Hashable, Sendable {
         case noise
         /// There are too few durations.
         case tooFew
+
+        /// Whether it says that the runs differ.
+        var isDifference: Bool {
+            switch self {
+            case .slower, .faster, .heavier, .lighter: true
+            case .noise, .tooFew: false
+            }
+        }
     }
 
     /// The least number of durations in each run; with fewer, a difference can hardly be distinguished from chance.

@@ -31,7 +31,7 @@ extension TrafficDiff {
     }
 
     /// The names of all columns, for the option that chooses among them.
-    package static var columnNames: [String] { TableLayout.choices(of: columns.filter { !$0.isKey }) }
+    package static var columnNames: [String] { TableLayout.choices(of: columns) }
 
     private static let columns = [
         TableLayout.Column(title: "Method", isKey: true),

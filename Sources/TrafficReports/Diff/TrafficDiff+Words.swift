@@ -101,8 +101,13 @@ extension TrafficDiff {
                 "\(words) mark differences that are statistically significant (5 % \(compared == 1 ? "for" : "across") \(which)), with the 95 % "
                 + "interval of the ratio in brackets. They show that the runs differ, not why."
         }
-        if compared > 0 { notes.append(note("Latency: 'slower' and 'faster'", compared)) }
-        if weighed > 0 { notes.append(note("One call: 'heavier' and 'lighter'", weighed)) }
+        // Where no row has such a word, there is nothing to explain.
+        if rows.contains(where: { $0.finding?.isDifference ?? false }) {
+            notes.append(note("Latency: 'slower' and 'faster'", compared))
+        }
+        if rows.contains(where: { $0.weightFinding?.isDifference ?? false }) {
+            notes.append(note("One call: 'heavier' and 'lighter'", weighed))
+        }
         let sums = totals.flatMap { [$0.before, $0.after] }
         if sums.contains(where: { $0.up.captured + $0.down.captured < $0.bytes }) {
             notes.append("~ marks sums of which a part is reported or reconstructed.")

@@ -1,5 +1,5 @@
 import TextFormats
-import TrafficModel
+package import TrafficModel
 
 /// The columns of a report.
 package enum ReportView: String, Sendable, CaseIterable {
@@ -21,7 +21,12 @@ package enum ReportView: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names of all columns that a table can have, for the option that chooses among them.
+    /// The names of all columns that a table by that grouping can have, for the option that chooses among them.
+    package static func columnNames(by grouping: TrafficGrouping) -> [String] {
+        TableLayout.choices(of: grouping.keyColumns.map { TableLayout.Column(title: $0.title) }) + columnNames
+    }
+
+    /// The names of the columns of figures, which a table can have by any grouping.
     package static var columnNames: [String] {
         let nothing = TrafficTotal(key: TrafficTotal.Key())
         return TableLayout.choices(of: allColumns(of: nothing, .utc).map(\.column))

@@ -53,7 +53,10 @@ extension TrafficReport {
         return grouping == .status ? "none" : "–"
     }
 
-    // The host is dropped before the requests and after the failures: see ``ReportView``.
+    /// Whether the host distinguishes rows, so that two of the same path are not taken for one.
+    private var namesSeveralHosts: Bool { rows.dropFirst().contains { $0.key.host != rows[0].key.host } }
+
+    // Of one host, the column is dropped before the failures; of several, after the requests: see ``ReportView``.
     private var keyColumns: [TableLayout.Column] {
         grouping.keyColumns.map { column in
             switch column.name {
@@ -62,7 +65,8 @@ extension TrafficReport {
             case "host" where grouping == .host:
                 TableLayout.Column(title: column.title, least: 12, comfort: 30, isKey: true)
             case "host":
-                TableLayout.Column(title: column.title, least: 10, comfort: 16, dropOrder: 7, isKey: true)
+                TableLayout.Column(
+                    title: column.title, least: 10, comfort: 16, dropOrder: namesSeveralHosts ? 3 : 7, isKey: true)
             case "contentType", "process": TableLayout.Column(title: column.title, least: 12, comfort: 24, isKey: true)
             default: TableLayout.Column(title: column.title, isKey: true)
             }

@@ -84,7 +84,7 @@ struct Connections: ParsableCommand {
             let all = try reader.connectionCount()
             Terminal.note(
                 all == 0
-                    ? "the file has no connections; an import has none, so meter with 'wireweight run' to get them"
+                    ? "the file has no connections: none was opened, or the file is an import, which has none"
                     : "no connection matches; the file has \(all)")
         }
     }

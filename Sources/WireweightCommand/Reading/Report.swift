@@ -25,8 +25,8 @@ struct Report: ParsableCommand {
             the weight that 95 % of the calls do not exceed; one call is one exchange, its request with its response. \
             A call that is unfinished is not weighed. Share is the row's share of all bytes; Headers (including cookies) and Cookies are parts \
             of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
-            estimate of the headers of TCP and IP; Ratio is the decoded size of compressed bodies divided by their \
-            size on the wire; 304 counts "not modified" responses; Reuse is the share of exchanges \
+            estimate of the headers of TCP and IP; Compression is the decoded size of compressed bodies divided by their \
+            size on the wire; 304 counts "not modified" responses; Reused is the share of exchanges \
             on a connection that was already open. Columns that do not fit are left out; the other formats have them all.
 
             Example: wireweight report traffic.db --by host --since 2h --sort latency --limit 10
@@ -105,7 +105,7 @@ struct Report: ParsableCommand {
         if let html, let file = store.file, Files.isSame(html, file) {
             throw ValidationError("'--html' names the file with the traffic; name another one")
         }
-        _ = try choice.chosen(among: ReportView.columnNames)
+        _ = try choice.chosen(among: ReportView.columnNames(by: by))
     }
 
     func run() throws {
@@ -123,7 +123,7 @@ struct Report: ParsableCommand {
         try withReader(file) { store in
             let reader = try filters.filtered(store)
             var style = Terminal.tableStyle
-            style.columns = try choice.chosen(among: ReportView.columnNames) ?? usual
+            style.columns = try choice.chosen(among: ReportView.columnNames(by: by)) ?? usual
             let directions = try (by == .device ? .served : direction).map { [$0] } ?? reader.directions(in: time.range)
             let reports = try DirectedReports(of: directions) {
                 try TrafficReport(

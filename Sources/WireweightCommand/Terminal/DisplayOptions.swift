@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextFormats
 
 /// The options for how a command's text looks, the same in all commands that print tables.
 struct DisplayOptions: ParsableArguments {
@@ -27,7 +28,10 @@ struct ColumnOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Which columns a table or Markdown has, in this order: names separated by commas.",
-            discussion: "A name is the column's title in small letters, such as last-seen; a wrong one lists them all.",
+            discussion: """
+                A name is the column's title in small letters, such as last-seen; a wrong one lists them all. The \
+                columns that name a report's row, such as the API, are there in any case.
+                """,
             valueName: "names"))
     var columns: String?
 
@@ -39,12 +43,33 @@ struct ColumnOptions: ParsableArguments {
     func chosen(among choices: [String]) throws -> [String]? {
         guard let columns else { return nil }
         let names = columns.lowercased().split(separator: ",").map { String($0.trimming(while: { $0 == " " })) }
-        let list = choices.joined(separator: ", ")
+        let list = Self.list(of: choices)
         guard !names.isEmpty else { throw ValidationError("'--columns' names no column; there are: \(list)") }
         for name in names where !choices.contains(name) {
-            throw ValidationError("there is no column '\(name)'; there are: \(list)")
+            let near = Misspelling.nearest(to: name, among: choices)
+            throw ValidationError(
+                "there is no column '\(name)'; " + (near.map { "did you mean '\($0)'?" } ?? "there are: \(list)"))
         }
         return names
+    }
+
+    /// The choices in a sentence; names that differ only in their percentile are one item.
+    static func list(of choices: [String]) -> String {
+        let ends = ["-p50", "-p90", "-p95", "-p99"]
+        var items: [String] = []
+        for name in choices {
+            guard let end = ends.first(where: name.hasSuffix) else {
+                items.append(name)
+                continue
+            }
+            let start = name.dropLast(end.count)
+            if ends.allSatisfy({ choices.contains(start + $0) }) {
+                if end == ends[0] { items.append("\(start)-p50 (p90, p95, p99)") }
+            } else {
+                items.append(name)
+            }
+        }
+        return items.joined(separator: ", ")
     }
 }
 

@@ -89,6 +89,29 @@ struct DisplayTests {
             #expect(wrong.status == 64)
             #expect(wrong.errorText.hasPrefix("error: there is no column 'colour'; there are: "), "\(command)")
         }
+        let near = try run(["report", Self.file, "--columns", "totl"])
+        #expect(near.errorText.hasPrefix("error: there is no column 'totl'; did you mean 'total'?\n"))
+    }
+
+    @Test("--columns may name what names a row, and puts it where it is named")
+    func keyColumns() throws {
+        func titles(_ words: [String]) throws -> [Substring] {
+            try run(words).outputText.split(separator: "\n")[0].split(separator: " ")
+        }
+        let report = try titles(["report", Self.file, "--columns", "total,host,api"])
+        #expect(report == ["Method", "Total", "Host", "API"])
+        let diff = try titles(["diff", Self.file, Self.file, "--columns", "up,host"])
+        #expect(diff == ["Method", "API", "Up", "Host"])
+        #expect(try run(["report", Self.file, "--by", "type", "--columns", "host"]).status == 64)
+        #expect(
+            try run(["report", Self.file, "--format", "markdown", "--columns", "host,up"]).outputText
+                .hasPrefix("| Method | Host | API | Up |\n"))
+    }
+
+    @Test("a list of columns names those once that differ only in their percentile")
+    func columnList() {
+        let names = ["up", "p95", "dns-p50", "dns-p90", "dns-p95", "dns-p99", "call-p95"]
+        #expect(ColumnOptions.list(of: names) == "up, p95, dns-p50 (p90, p95, p99), call-p95")
     }
 
     @Test("columns that do not fit are named below the table, none where all fit")
@@ -204,10 +227,11 @@ struct DisplayTests {
             table.split(separator: "\n")[0].split(separator: " ") == ["Method", "Host", "API", "Change", "Latency"])
         let words = ["diff", Self.file, Self.file, "--columns", "change", "--format", "markdown"]
         #expect(try run(words).outputText.contains("\n| API | Change |\n| --- | ---: |\n"))
-        let wrong = try run(["diff", "--columns", "chang"])
+        let wrong = try run(["diff", "--columns", "colour"])
         #expect(wrong.status == 64)
         #expect(
-            wrong.errorText.hasPrefix("error: there is no column 'chang'; there are: requests, up, down, a-request,"))
+            wrong.errorText.hasPrefix(
+                "error: there is no column 'colour'; there are: method, host, api, requests, up, down, a-request,"))
     }
 
     @Test("the titles of an empty table are no wider than they are")
