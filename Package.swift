@@ -34,6 +34,7 @@ let package = Package(
         // The products include the rooms that they export, so that `make api-changes` checks these, too.
         .library(name: "Wireweight", targets: ["Wireweight", "Diagnosis", "TrafficModel"]),
         .library(name: "WireweightInspector", targets: ["WireweightInspector"]),
+        .library(name: "WireweightUI", targets: ["WireweightUI"]),
         .library(name: "WireweightServer", targets: ["WireweightServer"]),
         .library(name: "WireweightShipping", targets: ["WireweightShipping"]),
         .library(name: "WireweightTesting", targets: ["WireweightTesting", "TrafficOrigin"]),
@@ -146,6 +147,8 @@ let package = Package(
                 "Locks", "ClickHouse", "Clocks", "FleetTables", "TrafficShipping", "TrafficStore", "TrafficModel",
                 "Wireweight",
             ]),
+        // The same page in an app; empty where there is no SwiftUI.
+        room("WireweightUI", ["Wireweight", "WireweightInspector", "TrafficInspector"]),
         // Its parts that use other packages are empty without the trait.
         room(
             "WireweightServer",

@@ -40,11 +40,16 @@ FRAMEWORKS = {
     "CoreGraphics": [],
     "ObjectiveC": [],
     "Dispatch": ["Darwin", "ObjectiveC"],
-    "UIKit": ["Foundation"],
     "Foundation": ["CoreGraphics", "Darwin", "Dispatch", "ObjectiveC"],
+    "AppKit": ["Foundation"],
+    "UIKit": ["Foundation"],
+    "SwiftUI": ["Foundation", "AppKit", "UIKit"],
+    "WebKit": ["Foundation", "AppKit", "UIKit"],
 }
+# The systems that have a module, if not all have it.
+SOME_HAVE = {"AppKit": ["macos"], "UIKit": ["ios", "tvos", "watchos"], "WebKit": ["macos", "ios"]}
 # What a source has that is not the same on all of Apple's systems.
-DIFFERS = re.compile(rf"^\s*(#if|(\w+ )*import ({'|'.join([*FRAMEWORKS, 'Synchronization', 'UIKit'])}))\b", re.MULTILINE)
+DIFFERS = re.compile(rf"^\s*(#if|(\w+ )*import ({'|'.join([*FRAMEWORKS, 'Synchronization'])}))\b", re.MULTILINE)
 # Modules of other packages: their sources, what they import, and what their manifests define.
 PACKAGES = {
     "GRDB": ("GRDB.swift/GRDB", ["Dispatch", "Foundation", "UIKit"], ["SQLITE_ENABLE_FTS5", "SQLITE_ENABLE_SNAPSHOT"]),
@@ -71,6 +76,8 @@ class Check:
             sys.exit(f"check-apple: Package.swift does not say which {system} it supports")
         self.triple = SYSTEMS[system].format(self.oldest)
         self.targets = [each for each in manifest["targets"] if self.is_built(each)]
+        self.frameworks = {
+            name: imports for name, imports in FRAMEWORKS.items() if system in SOME_HAVE.get(name, SYSTEMS)}
 
     def is_built(self, target):
         """Whether it is a room that a Mac builds; what has a path of its own is for tests and benchmarks."""
@@ -193,10 +200,10 @@ class Check:
     def run(self, pool):
         """Starts each compilation after those of the modules that it imports. Returns the messages by target."""
         self.prepare()
-        jobs = {name: (imports, lambda name=name: self.framework(name)) for name, imports in FRAMEWORKS.items()}
+        jobs = {name: (imports, lambda name=name: self.framework(name)) for name, imports in self.frameworks.items()}
         jobs |= {name: (imports, lambda name=name: self.package(name)) for name, (_, imports, _) in PACKAGES.items()}
         for target in self.targets:
-            imports = [*FRAMEWORKS, *dependencies(target)]
+            imports = [*self.frameworks, *dependencies(target)]
             jobs[target["name"]] = (imports, lambda target=target: self.room(target))
             if self.is_checked(target):
                 jobs[CHECK + target["name"]] = (imports, lambda target=target: self.check(target))

@@ -35,11 +35,9 @@ extension TrafficMonitor {
     package func startInspector(
         port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
     ) async throws(MonitorError) -> String {
-        var options = Inspector.Options()
+        var options = inspectorOptions
         options.address = address
         options.port = port
-        options.file = configuration.store
-        options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
         // A page should show exchanges soon after they end.
         lowerLatency()
         do {
@@ -53,5 +51,38 @@ extension TrafficMonitor {
         } catch {
             throw MonitorError(storing: error)
         }
+    }
+
+    /// The same page for a web view of this process, without a port.
+    ///
+    /// - Throws: ``MonitorError`` if the store cannot be opened.
+    package func inspectorPage() throws(MonitorError) -> InspectorPage {
+        lowerLatency()
+        do {
+            let reader = try StoreReader.open(configuration.store, searchesOften: true)
+            return InspectorPage(reader, control: recorder, options: inspectorOptions)
+        } catch {
+            throw MonitorError(storing: error)
+        }
+    }
+
+    /// Writes what is metered so far into a copy of the store, which is one file.
+    ///
+    /// - Parameter path: the file; what is there is replaced.
+    /// - Throws: ``MonitorError`` if the file cannot be written.
+    package func copyStore(to path: String) async throws(MonitorError) {
+        await flush()
+        do {
+            try StoreReader.open(configuration.store).copy(to: path)
+        } catch {
+            throw MonitorError(storing: error)
+        }
+    }
+
+    private var inspectorOptions: Inspector.Options {
+        var options = Inspector.Options()
+        options.file = configuration.store
+        options.name = configuration.store.split(separator: "/").last.map(String.init) ?? configuration.store
+        return options
     }
 }

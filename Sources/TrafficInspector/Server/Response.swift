@@ -46,7 +46,7 @@ struct Response: Sendable {
     /// page's own files.
     func head(keepsAlive: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
-        for (name, value) in fields + Self.protections { text += "\(name): \(value)\r\n" }
+        for (name, value) in fields + Self.ownProtections { text += "\(name): \(value)\r\n" }
         if status != 304 { text += Self.framing(of: content) }
         text += keepsAlive ? "\r\n" : "Connection: close\r\n\r\n"
         return Array(text.utf8)
@@ -60,15 +60,25 @@ struct Response: Sendable {
         }
     }
 
-    private static let protections: [(name: String, value: String)] = [
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; "
-                + "frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-        ),
-        ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
-    ]
+    private static let ownProtections = protections(of: nil)
+
+    /// The headers that protect the page.
+    ///
+    /// - Parameter scheme: the scheme of the page if it is not HTTP's. A browser may not count a page of such a scheme as
+    ///   `'self'`.
+    /// - Returns: names and values.
+    static func protections(of scheme: String?) -> [(name: String, value: String)] {
+        let own = scheme.map { "'self' \($0):" } ?? "'self'"
+        return [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src \(own); style-src \(own); img-src \(own) blob: data:; font-src \(own); "
+                    + "connect-src \(own); frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+            ),
+            ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ]
+    }
 
     private static let reasons = [
         200: "OK", 303: "See Other", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",

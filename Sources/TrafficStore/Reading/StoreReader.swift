@@ -100,4 +100,23 @@ package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Senda
             }
         }
     }
+
+    /// Writes a copy of the store into a file of its own, with all that is committed and without a log.
+    ///
+    /// - Parameter path: the file, which only its owner can read; what is there is replaced.
+    /// - Throws: ``StoreError``
+    package func copy(to path: String) throws {
+        let manager = FileManager.default
+        try? manager.removeItem(atPath: path)
+        _ = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        do {
+            let copy = try DatabaseQueue(path: path)
+            try connect().queue.backup(to: copy)
+            // A log beside the file would be left behind when the file is sent.
+            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try copy.close()
+        } catch {
+            throw StoreError.wrapping(error, path: path)
+        }
+    }
 }

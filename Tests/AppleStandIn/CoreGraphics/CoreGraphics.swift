@@ -7,3 +7,7 @@ public struct CGFloat: Hashable, Sendable, ExpressibleByFloatLiteral, Expressibl
     public init(floatLiteral value: Double) { fatalError() }
     public init(integerLiteral value: Int) { fatalError() }
 }
+
+public struct CGRect: Sendable {
+    public static var zero: CGRect { fatalError() }
+}

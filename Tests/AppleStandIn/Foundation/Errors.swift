@@ -38,12 +38,12 @@ public struct POSIXError: Error, Sendable {
         case ETIMEDOUT = 60, ECONNREFUSED = 61, ECONNRESET = 54, EAGAIN = 35, EADDRINUSE = 48
     }
     public init(_ code: Code) { fatalError() }
-    public init(_ code: Code, userInfo: [String: Any]) { fatalError() }
+    public init(_ code: Code, userInfo: [String: Any] = [:]) { fatalError() }
     public var code: Code { fatalError() }
 }
 
 public struct URLError: Error, Sendable {
-    public init(_ code: Code, userInfo: [String: Any]) { fatalError() }
+    public init(_ code: Code, userInfo: [String: Any] = [:]) { fatalError() }
     public var code: Code { fatalError() }
     public struct Code: Hashable, Sendable, RawRepresentable {
         public let rawValue: Int
@@ -69,6 +69,7 @@ public struct CocoaError: Error, Sendable {
         public static var fileWriteNoPermission: Code { fatalError() }
         public var rawValue: Int { fatalError() }
         public static var userCancelled: Code { fatalError() }
+        public static var fileWriteUnknown: Code { fatalError() }
     }
     public init(_ code: Code) { fatalError() }
 }

@@ -49,6 +49,7 @@ public class URLResponse: NSObject, @unchecked Sendable {
 }
 
 public class HTTPURLResponse: URLResponse, @unchecked Sendable {
+    public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?) { fatalError() }
     public var statusCode: Int { fatalError() }
     public func value(forHTTPHeaderField field: String) -> String? { fatalError() }
     public var allHeaderFields: [AnyHashable: Any] { fatalError() }

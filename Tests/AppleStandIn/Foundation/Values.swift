@@ -187,6 +187,7 @@ public struct TimeZone: Hashable, Sendable {
     public init?(secondsFromGMT: Int) { fatalError() }
     public init?(identifier: String) { fatalError() }
     public static var current: TimeZone { fatalError() }
+    public func secondsFromGMT(for date: Date = Date()) -> Int { fatalError() }
 }
 
 public struct Calendar: Hashable, Sendable {
