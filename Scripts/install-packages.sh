@@ -18,7 +18,7 @@ bench='python3 python3-venv squid valgrind'
 proxies='haproxy libqrencode-dev libssl-dev nginx-light python3 squid wrk'
 streams='nginx-light python3 valgrind'
 firefox='firefox-esr python3 python3-venv'
-fleet='clickhouse-server python3'
+fleet='clickhouse-server curl nginx-light openssl python3 util-linux'
 peers='dpkg-dev python3 python3-venv xz-utils'
 
 usage() {

@@ -16,4 +16,6 @@ if ! python3 -c 'import chdb' 2>/dev/null; then
 fi
 "$python" Scripts/fleet/reading.py "$configuration"
 python3 Scripts/fleet/shipping.py "$configuration"
+python3 Scripts/fleet/gateway.py "$configuration"
+"$python" Scripts/fleet/questions.py "$configuration"
 echo "integration-fleet passed"

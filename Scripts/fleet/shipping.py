@@ -12,7 +12,6 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -20,34 +19,9 @@ import urllib.error
 import urllib.request
 
 import clickhouse
+from stores import COMMAND, compare, demo, make_tables, run
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMAND = ROOT / ".build" / sys.argv[1] / "wireweight"
 TABLES = ["exchange", "connection", "sums", "template", "loss", "installation"]
-READ = [
-    "report FILE --json", "report FILE --by host --json", "report FILE --by path --json", "exchanges FILE --json",
-    "connections FILE --json", "audit FILE --json", "show FILE 7 --json",
-]
-
-
-def run(*words, expected=0):
-    done = subprocess.run([COMMAND, *map(str, words)], text=True, capture_output=True, timeout=300)
-    assert done.returncode == expected, f"{words}: {done.returncode}: {done.stdout}{done.stderr}"
-    return done.stdout, done.stderr
-
-
-def make_tables(server, database):
-    server.ask(f"CREATE DATABASE {database}")
-    for statement in run("fleet", "schema")[0].split(";\n"):
-        if statement.strip():
-            server.ask(statement, database, allow_experimental_low_cardinality_type=1)
-
-
-def compare(store, url):
-    """Each command prints the same of the fleet as of the store."""
-    for line in READ:
-        texts = [run(*[place if word == "FILE" else word for word in line.split()])[0] for place in (str(store), url)]
-        assert texts[0] == texts[1], f"{line} differs"
 
 
 def counts(server, database):
@@ -202,9 +176,7 @@ def test_trouble(server, store):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="shipping-") as name, clickhouse.serving() as server:
-        store = pathlib.Path(name) / "demo.db"
-        subprocess.run(
-            [COMMAND, "demo", "--once", "--json", "--db", store], stdout=subprocess.DEVNULL, check=True, timeout=120)
+        store = demo(pathlib.Path(name))
         os.environ.pop("OTEL_SERVICE_NAME", None)
         for test in (test_whole, test_share, test_several, test_missing, test_trouble):
             test(server, store)

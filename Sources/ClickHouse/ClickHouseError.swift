@@ -108,6 +108,8 @@ extension ClickHouseError {
     /// What ClickHouse says, without its own marks.
     private static func sentence(of text: String) -> String {
         var said = text[...]
+        // The page of a gateway says no more than its status.
+        if text.contains("<html") { return "" }
         if let mark = said.firstRange(of: "DB::Exception: ") { said = said[mark.upperBound...] }
         for end in [", e.what() = ", " (version ", "\n"] {
             if let range = said.firstRange(of: end) { said = said[..<range.lowerBound] }
@@ -118,8 +120,8 @@ extension ClickHouseError {
     private static func advice(for code: Code, at url: FleetURL) -> String {
         switch code {
         case .denied:
-            "; set '\(ClickHouseCredentials.userVariable)' and '\(ClickHouseCredentials.passwordVariable)', or check what "
-                + "this user may do"
+            "; set '\(ClickHouseCredentials.userVariable)' and '\(ClickHouseCredentials.passwordVariable)', or "
+                + "'\(ClickHouseCredentials.tokenVariable)' for a gateway, or check what this user may do"
         case .missing: "; check the name of the database '\(url.database)', and that its tables are those of a fleet"
         case .tooMany, .unavailable: "; try again later"
         default: ""

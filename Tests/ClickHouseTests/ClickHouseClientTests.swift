@@ -83,6 +83,7 @@ import TrafficOrigin
             ("413 Content Too Large", "", ClickHouseError.Code.tooLarge, false),
             ("429 Too Many Requests", "", .tooMany, true), ("503 Service Unavailable", "", .unavailable, true),
             ("400 Bad Request", "", .rejected, false), ("401 Unauthorized", "", .denied, false),
+            ("403 Forbidden", "<html>\r\n<head><title>403 Forbidden</title></head></html>\r\n", .denied, false),
             ("301 Moved Permanently", "", .rejected, false),
             (
                 "500 Internal Server Error", "Code: 27, e.displayText() = DB::Exception: Cannot parse input", .rejected,
@@ -111,6 +112,7 @@ import TrafficOrigin
         #expect(error.retryAfter == 7)
         #expect(error.message.contains(origin.authority))
         #expect(!error.message.contains("(version") && !error.message.contains("displayText"))
+        #expect(!error.message.contains("<") && error.message.contains("_TOKEN'") == (code == .denied))
     }
 
     @Test("gives up if nothing comes, if there is no server, and if the response is too large")
