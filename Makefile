@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -171,6 +171,9 @@ rooms: ### Draw the rooms of Package.swift into ARCHITECTURE.md
 BASELINE ?=
 api-changes: dependencies ### What would break adopters since the newest release
 	Scripts/api-changes.sh $(BASELINE)
+
+prove: ### Compare 52 kinds of request with an origin's log, and write the report that a Mac would
+	Scripts/prove-on-apple.sh
 
 # Others: make check-apple SYSTEMS="tvos watchos".
 SYSTEMS ?= macos ios

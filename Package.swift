@@ -159,6 +159,13 @@ let package = Package(
         room(
             "WireweightTesting",
             ["Locks", "CurlObserver", "TextFormats", "TrafficPipeline", "TrafficOrigin", "TrafficModel"]),
+        // Compares what is metered with an origin's log: a test here, and what is run on a device to prove it there.
+        room(
+            "DeviceProof",
+            [
+                "Locks", "TextFormats", "TrafficModel", "TrafficOrigin", "TrafficStore", "Wireweight",
+                "WireweightTesting",
+            ]),
         .executableTarget(
             name: "WireweightCommand",
             dependencies: [
@@ -282,6 +289,7 @@ let package = Package(
                 "TrafficStore", "TrafficReports", "URLTemplates", "TrafficModel",
             ]),
         tests(of: "WireweightServer", ["TrafficModel"]),
+        tests(of: "DeviceProof", ["TestSupport"]),
         tests(
             of: "WireweightCommand",
             [

@@ -16,7 +16,7 @@ declare -A targets=(
     [store]='TrafficStoreTests|TrafficExportTests'
     [tap]='CurlObserverTests'
     [sessions]='URLSessionObserverTests|WireweightTestingTests'
-    [monitor]='WireweightTests'
+    [monitor]='WireweightTests|DeviceProofTests'
     [command]='WireweightCommandTests'
     [inspector]='TrafficInspectorTests'
 )

@@ -75,7 +75,10 @@ public class HTTPCookieStorage: NSObject, @unchecked Sendable {
 
 // MARK: challenges
 
-public class URLCredential: NSObject, @unchecked Sendable {}
+public class URLCredential: NSObject, @unchecked Sendable {
+    public enum Persistence: UInt, Sendable { case none = 0, forSession, permanent, synchronizable }
+    public init(user: String, password: String, persistence: Persistence) { fatalError() }
+}
 
 @objc public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
