@@ -125,6 +125,51 @@ struct FilterDifferentialTests {
         }
     }
 
+    @Test("visit what a range has before they search the next one", arguments: [true, false])
+    func pauses(isNewestFirst: Bool) throws {
+        let lengths = SearchRanges.Lengths(shortest: 3, longest: 24, forTwo: 10)
+        var filter = ExchangeFilter()
+        filter.expression = try FilterParser.parse("-nowhere", now: Sample.moment(0))
+        let order = isNewestFirst ? ExchangeOrder.newestFirst : .oldestFirst
+        var found: Set<StoredExchange.ID> = []
+        var pauses = 0
+        try reader.forEachFound(
+            ExchangeQuery(filter), order: order, lengths: lengths,
+            goOn: { _, left in
+                pauses += 1
+                let searched = stored.map(\.id).filter { id in left.map { !$0.contains(id.rawValue) } ?? true }
+                #expect(found == Set(searched))
+                return true
+            }
+        ) { moment, _, _ in
+            found.insert(moment.exchange)
+            return true
+        }
+        #expect(pauses > 5)
+    }
+
+    @Test("pause as often as they are searched in ranges, and pass an error on")
+    func pauseOfHeads() throws {
+        struct Stop: Error {}
+        var filter = ExchangeFilter()
+        filter.expression = try FilterParser.parse("-nowhere", now: Sample.moment(0))
+        var events: [String] = []
+        #expect(throws: Stop.self) {
+            try reader.forEachHead(
+                matching: filter, order: .newestFirst,
+                pause: {
+                    events.append("pause")
+                    throw Stop()
+                }
+            ) { exchange in
+                events.append(exchange.id.description)
+                return true
+            }
+        }
+        #expect(events.last == "pause")
+        #expect(Array(events.dropLast()) == stored.reversed().map(\.id.description))
+    }
+
     private func expectAgreement(_ expression: FilterExpression) throws {
         var filter = ExchangeFilter()
         filter.expression = expression

@@ -18,14 +18,26 @@ extension StoreReader {
         try forEach(matching: filter, order: order, after: after, withBodies: false, body)
     }
 
+    /// The same; a search that takes long also calls `pause` now and then, so that what was found can be shown.
+    package func forEachHead(
+        matching filter: ExchangeFilter, order: ExchangeOrder, pause: () throws -> Void,
+        _ body: (StoredExchange) throws -> Bool
+    ) throws {
+        try forEach(matching: filter, order: order, after: nil, withBodies: false, pause: pause, body)
+    }
+
     private func forEach(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?, withBodies: Bool,
-        _ body: (StoredExchange) throws -> Bool
+        pause: () throws -> Void = {}, _ body: (StoredExchange) throws -> Bool
     ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
         guard !query.isSearch else {
-            return try forEachFound(query, order: order) { moment, database, connection in
+            let goOn = { (_: ClosedRange<Int64>, _: ClosedRange<Int64>?) in
+                try pause()
+                return true
+            }
+            return try forEachFound(query, order: order, goOn: goOn) { moment, database, connection in
                 let bodies = withBodies ? try connection.bodies(database) : nil
                 guard let found = try exchange(moment.exchange, database, connection, bodies: bodies) else {
                     return true

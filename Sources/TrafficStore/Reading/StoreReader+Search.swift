@@ -43,7 +43,7 @@ extension StoreReader {
     /// - Throws: the errors of the store and of `body`.
     func forEachFound(
         _ query: ExchangeQuery, order: ExchangeOrder, lengths: SearchRanges.Lengths = .usual,
-        goOn: (_ all: ClosedRange<Int64>, _ left: ClosedRange<Int64>?) -> Bool = { _, _ in true },
+        goOn: (_ all: ClosedRange<Int64>, _ left: ClosedRange<Int64>?) throws -> Bool = { _, _ in true },
         _ body: (ExchangeMoment, Database, ReadConnection) throws -> Bool
     ) throws {
         let before = try state()
@@ -59,7 +59,8 @@ extension StoreReader {
                 }
                 return true
             }
-            guard let first = ranges.next(), try visit(search.find(in: first)), goOn(all, ranges.rest) else { return }
+            guard let first = ranges.next(), try visit(search.find(in: first)), try goOn(all, ranges.rest)
+            else { return }
             var assistant: ReadAssistant<ExchangeSearch, [ExchangeMoment]>?
             defer { assistant?.end() }
             if ranges.left >= lengths.forTwo, ProcessInfo.processInfo.activeProcessorCount > 1 {
@@ -74,7 +75,7 @@ extension StoreReader {
                 if let other { assistant?.begin { try $0.find(in: other) } }
                 guard try visit(search.find(in: range)) else { return }
                 if let assistant, other != nil, try !visit(assistant.wait()) { return }
-                guard goOn(all, ranges.rest) else { return }
+                guard try goOn(all, ranges.rest) else { return }
             }
         }
     }

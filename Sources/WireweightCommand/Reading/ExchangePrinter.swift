@@ -15,6 +15,8 @@ struct ExchangePrinter {
     private var waiting: [StoredExchange] = []
     private var hasHeading = false
     private(set) var count = 0
+    // How many are written, so that nothing is left to show.
+    private var written = 0
 
     init(_ format: Exchanges.Format, _ style: TextStyle, hasDirections: Bool, isLive: Bool = false) {
         self.format = format
@@ -22,6 +24,9 @@ struct ExchangePrinter {
         self.hasDirections = hasDirections
         self.isLive = isLive
     }
+
+    /// Whether an exchange is held back, or may be in the output's buffer.
+    var hasUnwritten: Bool { written < count }
 
     mutating func write(_ exchange: StoredExchange, to output: inout Output) throws {
         switch format {
@@ -52,6 +57,7 @@ struct ExchangePrinter {
         if format == .table, table == nil { try beginTable(&output, isAll: isEnd) }
         try writeHeading(&output)
         try output.flush()
+        written = count
     }
 
     /// Writes the end of the format.

@@ -2,6 +2,7 @@ import ArgumentParser
 import TextFormats
 import TrafficModel
 import TrafficReports
+import TrafficStore
 
 /// `wireweight exchanges`: lists exchanges, one on each line.
 struct Exchanges: ParsableCommand {
@@ -65,19 +66,27 @@ struct Exchanges: ParsableCommand {
             var style = Terminal.tableStyle
             style.columns = try choice.chosen(among: ExchangeTable.columnNames)
             if follow { return try follow(reader, style) }
-            // On a terminal, what was found is there at once; the widths are then those of fewer rows.
-            let isShown = Terminal.isOutput
+            // What was found is there at once; the widths of a table are then those of fewer rows, so only on a terminal.
+            let isShown = Terminal.isOutput || printing.format != .table
             var shownAt = ContinuousClock.now
             var output = Output.paged()
             var printer = ExchangePrinter(printing.format, style, hasDirections: hasDirections)
             let order = newest ? ExchangeOrder.newestFirst : .oldestFirst
-            try reader.forEachHead(matching: conditions.filter(in: time.range), order: order, after: nil) { exchange in
+            func show() throws {
+                guard isShown, printer.hasUnwritten, shownAt.duration(to: .now) > .milliseconds(100) else { return }
+                try printer.catchUp(&output)
+                shownAt = .now
+            }
+            let filter = try conditions.filter(in: time.range)
+            func print(_ exchange: StoredExchange) throws -> Bool {
                 try printer.write(exchange, to: &output)
-                if isShown, shownAt.duration(to: .now) > .milliseconds(200) {
-                    try printer.catchUp(&output)
-                    shownAt = .now
-                }
+                try show()
                 return limit.map { printer.count < $0 } ?? true
+            }
+            if let store = reader as? StoreReader {
+                try store.forEachHead(matching: filter, order: order, pause: show, print)
+            } else {
+                try reader.forEachHead(matching: filter, order: order, after: nil, print)
             }
             try printer.finish(&output)
             if printing.format == .table, printer.count == 0 {
