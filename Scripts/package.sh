@@ -3,6 +3,7 @@
 #
 # usage: package.sh stage FOLDER PREFIX    lay out the files of an installation in FOLDER/PREFIX
 #        package.sh remove FOLDER PREFIX   remove them
+#        package.sh formula URL SHA256    make dist/wireweight.rb, Homebrew's formula of a release's source archive
 #        package.sh archives              make dist/wireweight_VERSION_ARCH.deb and dist/wireweight-VERSION-linux-ARCH.tar.gz
 set -eu
 cd "$(dirname "$0")/.."
@@ -111,9 +112,23 @@ archives() {
     (cd dist && sha256sum "${name}_${version}_$architecture.deb" "$archive.tar.gz" "$archive.debug" >SHA256SUMS && ls -l && cat SHA256SUMS)
 }
 
+formula() {
+    mkdir -p dist
+    # The archive of a tag is in a folder of its repository.
+    sed -e "s|@homepage@|${1%%/archive/*}|" -e "s|@url@|$1|" -e "s|@sha256@|$2|" \
+        Packaging/wireweight.rb >dist/wireweight.rb
+    # A template that lacks a mark would name no source.
+    if ! grep -qF "url \"$1\"" dist/wireweight.rb || ! grep -qF "sha256 \"$2\"" dist/wireweight.rb; then
+        echo "Packaging/wireweight.rb has no place for the address or the checksum" >&2
+        exit 70
+    fi
+    ! command -v ruby >/dev/null || ruby -c dist/wireweight.rb >/dev/null
+}
+
 case ${1-} in
 stage) [ $# -eq 3 ] || usage; stage "$2" "$3" ;;
 remove) [ $# -eq 3 ] || usage; remove "$2" "$3" ;;
+formula) [ $# -eq 3 ] || usage; formula "$2" "$3" ;;
 archives) [ $# -eq 1 ] || usage; archives ;;
 *) usage ;;
 esac
