@@ -4,8 +4,8 @@ package import TrafficModel
 package enum Remedy {
     /// What meters HTTP that nothing inside the program shows.
     package static let proxy =
-        "'wireweight proxy' meters it from outside: HTTP request by request, HTTPS by connection. For the requests inside "
-        + "HTTPS, let mitmproxy write a HAR, and run 'wireweight import' on it."
+        "'wireweight proxy -- PROGRAM' meters it from outside: HTTP request by request, HTTPS by connection, or with "
+        + "'--open-tls' request by request, too."
 
     /// What to do if the messages of connections were not seen for that reason.
     package static func of(_ reason: UnseenTraffic.Reason) -> String {

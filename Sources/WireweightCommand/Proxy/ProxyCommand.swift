@@ -15,7 +15,7 @@ struct ProxyCommand: ParsableCommand {
             what came; it changes what a proxy must: the target's form, Host where it differs from the target, and \
             fields whose names begin with Proxy-. It speaks HTTP/1.1, CONNECT and SOCKS5.
 
-            The file has two directions: served is the devices' side, which reports on devices want; called is the \
+            The file has two directions: served is the devices' side, which 'report --by device' shows; called is the \
             side of the servers. A row's process is the device's address.
 
             With --open-tls, 'wireweight proxy trust' shows how devices come to trust this machine's authority, 'wireweight \

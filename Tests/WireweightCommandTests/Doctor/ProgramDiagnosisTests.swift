@@ -120,7 +120,7 @@ struct ProgramDiagnosisTests {
             #expect(
                 program.reason
                     == "it is a Go program, which makes its system calls itself, so nothing in it can be hooked")
-            #expect(program.advice?.contains("wireweight import") == true)
+            #expect(program.advice?.contains("--open-tls") == true)
         }
         // A build without the note still has the section.
         go.isGo = false

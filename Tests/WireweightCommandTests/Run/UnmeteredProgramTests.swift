@@ -159,9 +159,8 @@ struct UnmeteredProgramTests {
                 nothing can be loaded into it; '\(second)' cannot be metered: it is a Go program, which makes its system \
                 calls itself, so nothing in it can be hooked.
                 Use a build that is linked dynamically. The programs that it starts are metered.
-                'wireweight proxy' meters it from outside: HTTP request by request, HTTPS by connection. For the requests \
-                inside HTTPS, let mitmproxy write a HAR, and run 'wireweight import' on it. The programs that it starts \
-                are metered.
+                'wireweight proxy -- PROGRAM' meters it from outside: HTTP request by request, HTTPS by connection, or \
+                with '--open-tls' request by request, too. The programs that it starts are metered.
 
                 """)
     }
@@ -231,7 +230,7 @@ struct UnmeteredProgramTests {
             #expect(unmetered.hasPrefix("the messages of 2 connections to api.example.com ("))
             #expect(unmetered.contains("; the messages of 2 connections that the program served as api.example.com ("))
             #expect(unmetered.hasSuffix("were not seen: its TLS library is not known to the meter"))
-            #expect((summary?["advice"] as? String)?.contains("wireweight import") == true)
+            #expect((summary?["advice"] as? String)?.contains("--open-tls") == true)
         }
     }
 }
