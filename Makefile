@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -250,6 +250,11 @@ bench-reports: ### Measure reports on large stores, beside DuckDB (release build
 bench-scale: ### Measure stores of 1, 10 and 50 million exchanges (release build, 9 GB in /tmp/bench-stores)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/figures.py run bench-scale -- Scripts/bench-scale.sh .build/release $${TMPDIR:-/tmp}/bench-stores $(SIZES)
+
+bench-fleet: ### Ship a million exchanges to ClickHouse and read them there: bytes, processor time, reports (release build)
+	@Scripts/install-packages.sh fleet
+	@$(MAKE) --no-print-directory build CONFIGURATION=release
+	Scripts/bench-fleet.sh
 
 bench-overload: ### Measure the writer on a disk that can write only a third of the load (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

@@ -46,10 +46,11 @@ USERS = """<yandex>
 
 
 class Server:
-    """A server that runs: its port and its folder."""
+    """A server that runs: its port, its folder, and its process if it has one of its own."""
 
-    def __init__(self, folder, port):
+    def __init__(self, folder, port, process=None):
         self.folder = folder
+        self.process = process
         self.port = port
 
     def url(self, database):
@@ -78,7 +79,7 @@ def serving():
         process = subprocess.Popen(
             ["clickhouse-server", f"--config-file={folder}/config.xml"], cwd=folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        server = Server(folder, http)
+        server = Server(folder, http, process)
         try:
             deadline = time.monotonic() + 60
             while True:
