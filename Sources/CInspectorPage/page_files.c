@@ -23,6 +23,12 @@ static const uint8_t base_css[] = {
 static const uint8_t body_views_js[] = {
 #embed "../TrafficInspector/Web/body-views.js"
 };
+static const uint8_t chinese_server_js[] = {
+#embed "../TrafficInspector/Web/chinese-server.js"
+};
+static const uint8_t chinese_js[] = {
+#embed "../TrafficInspector/Web/chinese.js"
+};
 static const uint8_t body_js[] = {
 #embed "../TrafficInspector/Web/body.js"
 };
@@ -200,6 +206,9 @@ static const uint8_t mistake_js[] = {
 static const uint8_t note_js[] = {
 #embed "../TrafficInspector/Web/note.js"
 };
+static const uint8_t other_pages_js[] = {
+#embed "../TrafficInspector/Web/other-pages.js"
+};
 static const uint8_t palette_js[] = {
 #embed "../TrafficInspector/Web/palette.js"
 };
@@ -228,6 +237,8 @@ static const wwp_file files[] = {
     FILE("app.js", app_js),
     FILE("base.css", base_css),
     FILE("body-views.js", body_views_js),
+    FILE("chinese-server.js", chinese_server_js),
+    FILE("chinese.js", chinese_js),
     FILE("body.js", body_js),
     FILE("colours.css", colours_css),
     FILE("compare.js", compare_js),
@@ -288,6 +299,7 @@ static const wwp_file files[] = {
     FILE("menus.js", menus_js),
     FILE("mistake.js", mistake_js),
     FILE("note.js", note_js),
+    FILE("other-pages.js", other_pages_js),
     FILE("palette.js", palette_js),
     FILE("repeats.js", repeats_js),
     FILE("selection.js", selection_js),

@@ -29,10 +29,10 @@ test("a percentage is never rounded to nothing", () => {
     ["0.0 %", "< 0.1 %", "12.5 %", "100.0 %", "–", "–"]);
 });
 
-test("numbers follow the page's language", () => {
-  speak("zh");
+test("numbers follow the page's language", async () => {
+  await speak("zh");
   assert.equal(format.number(1234.5, 1), "1,234.5");
-  speak("en");
+  await speak("en");
 });
 
 test("a status has a class by what happened", () => {

@@ -44,6 +44,52 @@ struct PageBundleTests {
                 """)
     }
 
+    @Test func whatIsImportedLaterIsAScriptThatTakesWhatItShares() throws {
+        let modules = [
+            "app.js": """
+            import { a } from "./b.js";
+            export async function f() {
+              return (await import("./late.js")).c(a);
+            }
+
+            """,
+            "b.js": "export const a = 1;\n", "start.js": "preload(\"/late.js\");\n",
+            "late.js": """
+            import { a } from "./b.js";
+            import { d } from "./only-late.js";
+            export const c = () => a + d;
+
+            """, "only-late.js": "export const d = 2;\n",
+        ]
+        let assets = try assets(modules)
+        let name = try #require(assets.keys.first { $0.hasPrefix("late.") })
+        #expect(
+            try text("late.", of: assets) == """
+                export default ({ $b }) => {
+                const $only_late = (() => {
+                const d = 2;
+                return { d };
+                })();
+                const $late = (() => {
+                const { a } = $b;
+                const { d } = $only_late;
+                const c = () => a + d;
+                return { c };
+                })();
+                return $late;
+                };
+
+                """)
+        #expect(try text("start.", of: assets) == "preload(\"/\(name)\");\n")
+        let first = try text("app.", of: assets)
+        #expect(first.contains("await import(\"/\(name)\").then((later) => later.default({ $b })))"))
+        #expect(!first.contains("only_late"))
+        #expect(assets[name]?.tag == nil)
+        // Another version of what comes later is another version of the first script, which has another name.
+        let changed = try self.assets(modules.merging(["only-late.js": "export const d = 3;\n"]) { $1 })
+        #expect(changed.keys.filter { $0.hasPrefix("app.") } != assets.keys.filter { $0.hasPrefix("app.") })
+    }
+
     @Test func commentsStayWithTheirReadersAndLinesKeepTheirNumbers() throws {
         let assets = try assets([
             "app.js": """
@@ -110,12 +156,18 @@ struct PageBundleTests {
         ["app.js": "import other from \"./b.js\";\n"], ["app.js": "export default 1;\n"], ["app.js": "export { a };\n"],
         ["app.js": "import { a } from \"./missing.js\";\n"],
         ["app.js": "import { a } from \"./b.js\";\n", "b.js": "import { c } from \"./app.js\";\n"],
+        ["app.js": "import { a } from \"./b.js\";\nvoid import(\"./b.js\");\n", "b.js": "export const a = 1;\n"],
+        ["app.js": "void import(\"./b.js\");\n", "b.js": "void import(\"./c.js\");\n", "c.js": "1;\n"],
+        [
+            "app.js": "void import(\"./b.js\");\nvoid import(\"./c.js\");\n", "b.js": "import { d } from \"./d.js\";\n",
+            "c.js": "import { d } from \"./d.js\";\n", "d.js": "export const d = 1;\n",
+        ],
     ]) func whatCannotBeJoinedIsRefused(modules: [String: String]) {
         #expect(throws: PageBundle.Refusal.self) { try assets(modules) }
     }
 
     @Test func thePageItselfCanBeJoinedAndHasEveryFile() throws {
-        #expect(try PageAssets.made().count == 8)
+        #expect(try PageAssets.made().count == 11)
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
         let web = tests.appending(path: "../../Sources/TrafficInspector/Web")
         let served = try FileManager.default.contentsOfDirectory(atPath: web.path).filter {

@@ -15,8 +15,10 @@ import TrafficStore
     }
 
     @Test func eachSentenceIsInThePageInBothLanguages() throws {
-        let script = try #require(PageAssets.all.first { $0.key.hasPrefix("app.") }?.value)
-        let lines = String(decoding: script.bytes, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 == " " } }
+        let lines = try ["app.", "chinese."].flatMap { name in
+            let script = try #require(PageAssets.all.first { $0.key.hasPrefix(name) }?.value)
+            return String(decoding: script.bytes, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 == " " } }
+        }
         #expect(Set(ServerEnglish.sentences.map(\.key)).count == ServerEnglish.sentences.count)
         for (key, english) in ServerEnglish.sentences {
             let texts = lines.filter { $0.hasPrefix("\"\(key)\": ") }.map { $0.dropFirst(key.count + 4) }
@@ -29,7 +31,7 @@ import TrafficStore
 
     @Test func thePageHasNoSentenceThatTheServerNeverSays() throws {
         let known = Set(ServerEnglish.sentences.map(\.key))
-        let table = try #require(PageAssets.sources["messages-server.js"])
+        let table = try #require(PageAssets.sources["chinese-server.js"])
         for line in table.split(separator: "\n") {
             if let key = line.firstMatch(of: /^ {2}"((?:audit\.say|complete\.say|refusal)\.[^"]+)"/)?.1 {
                 let isKnown = known.contains(String(key))

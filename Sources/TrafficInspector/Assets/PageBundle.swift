@@ -4,7 +4,8 @@ internal import HTTPWire
 ///
 /// The modules stay as they are, each in a function of its own, in the order in which they need each other; what a
 /// module exports is what its function returns. So the page comes in a few requests instead of one for each module,
-/// one after the other.
+/// one after the other. What a module imports with `import("./later.js")` is a script of its own, with the modules that
+/// only it needs: a function that takes the others.
 struct PageBundle {
     /// Something in the page that cannot be put into one script.
     struct Refusal: Error, CustomStringConvertible {
@@ -34,9 +35,17 @@ struct PageBundle {
             style = style.replacing("url(\"/\(name)\")", with: "url(\"/\(named)\")")
             served[named] = PageAsset(font: bytes)
         }
-        for (name, text) in [
-            ("style.css", style), ("app.js", try script(from: "app")), ("start.js", try file("start.js")),
-        ] {
+        var scripts = try scripts(from: "app")
+        var start = try file("start.js")
+        for (module, text) in scripts.later {
+            let name = "\(module).js"
+            let named = Self.named(name, by: Array(text.utf8))
+            served[named] = PageAsset(Self.type(of: "js"), tag: nil, text)
+            // The script of a later module is a function of those that it shares with the first.
+            scripts.first = scripts.first.replacing("import(\"./\(name)\")", with: "import(\"/\(named)\")")
+            start = start.replacing("\"/\(name)\"", with: "\"/\(named)\"")
+        }
+        for (name, text) in [("style.css", style), ("app.js", scripts.first), ("start.js", start)] {
             let named = Self.named(name, by: Array(text.utf8))
             guard page.contains("=\"/\(name)\"") else { throw Refusal(description: "index.html does not name \(name)") }
             page = page.replacing("=\"/\(name)\"", with: "=\"/\(named)\"")
@@ -70,26 +79,55 @@ struct PageBundle {
 
     // MARK: the script
 
-    /// All modules that `first` needs, each after those that it needs.
-    private func script(from first: String) throws(Refusal) -> String {
-        var done: Set<String> = []
-        var pieces = ""
-        try add(first, under: [], to: &pieces, done: &done)
-        return pieces
+    /// All modules that `first` needs, each after those that it needs; and a script for each that it imports later.
+    private func scripts(from first: String) throws(Refusal) -> (first: String, later: [(module: String, text: String)])
+    {
+        var script = Script()
+        try add(first, under: [], to: &script)
+        var later: [(module: String, text: String)] = []
+        var taken = script.modules
+        for name in script.later.sorted() {
+            var own = Script(modules: taken)
+            try add(name, under: [], to: &own)
+            guard own.later.isEmpty, own.modules.count > taken.count else {
+                throw Refusal(description: "\(name).js is imported at once as well, or imports something later itself")
+            }
+            let shared = own.needs.intersection(script.modules).sorted().map { Module.variable($0[...]) }
+            guard own.needs.isDisjoint(with: taken.subtracting(script.modules)) else {
+                throw Refusal(description: "\(name).js needs a module of another later script")
+            }
+            taken = own.modules
+            let taking = "{ \(shared.joined(separator: ", ")) }"
+            let call = "import(\"./\(name).js\")"
+            script.text = script.text.replacing(call, with: "\(call).then((later) => later.default(\(taking)))")
+            let result = "return \(Module.variable(name[...]));\n"
+            later.append((name, "export default (\(taking)) => {\n\(own.text)\(result)};\n"))
+        }
+        return (script.text, later)
     }
 
-    private func add(
-        _ name: String, under path: [String], to pieces: inout String, done: inout Set<String>
-    ) throws(Refusal) {
-        guard !done.contains(name) else { return }
+    /// A script that is being put together.
+    private struct Script {
+        var text = ""
+        /// The modules that are in it, or in a script that comes before.
+        var modules: Set<String> = []
+        /// What its modules import at once, and later.
+        var needs: Set<String> = []
+        var later: Set<String> = []
+    }
+
+    private func add(_ name: String, under path: [String], to script: inout Script) throws(Refusal) {
+        guard !script.modules.contains(name) else { return }
         guard !path.contains(name) else {
             throw Refusal(
                 description: "modules need each other in a circle: \((path + [name]).joined(separator: " → "))")
         }
         let module = try Module(name, file("\(name).js"))
-        for need in module.needs { try add(need, under: path + [name], to: &pieces, done: &done) }
-        done.insert(name)
-        pieces += module.function
+        for need in module.needs { try add(need, under: path + [name], to: &script) }
+        script.modules.insert(name)
+        script.needs.formUnion(module.needs)
+        script.later.formUnion(module.later)
+        script.text += module.function
     }
 
     private func file(_ name: String) throws(Refusal) -> String {
@@ -134,6 +172,8 @@ private struct Module {
     let function: String
     /// The modules that it imports.
     private(set) var needs: [String] = []
+    /// The modules that it imports when it comes to that.
+    private(set) var later: [String] = []
 
     /// The forms of `import` and `export` that the page uses; any other is refused.
     init(_ name: String, _ text: String) throws(PageBundle.Refusal) {
@@ -164,6 +204,7 @@ private struct Module {
                 exports.append(exported)
                 lines.append(String(declaration))
             } else {
+                later += words.matches(of: /\bimport\("\.\/([a-z-]+)\.js"\)/).map { String($0.1) }
                 // Without indentation, too: no text of the page spans lines.
                 lines.append(String(words))
             }
@@ -177,7 +218,7 @@ private struct Module {
         PageBundle.Refusal(description: "\(name).js: '\(line)' is a form that PageBundle does not know")
     }
 
-    private static func variable(_ module: Substring) -> String { "$" + module.replacing("-", with: "_") }
+    static func variable(_ module: Substring) -> String { "$" + module.replacing("-", with: "_") }
 
     // import { a, b as c } from "./x.js";
     private static func imported(_ line: Substring) -> (names: [String], module: Substring)? {

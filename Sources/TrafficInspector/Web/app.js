@@ -1,31 +1,25 @@
 // The page as a whole: its header, its pages, its keys, and the events of the stream.
 import { address, APIError, get, listen, post, save, shownFile } from "./api.js";
-import { makeAPIs } from "./apis.js";
 import { rowItems, toggleMarks, copyRow } from "./actions.js";
 import { makeChosen } from "./chosen.js";
 import { optionalColumns } from "./columns.js";
 import { allCommands } from "./commands.js";
-import { makeCompare } from "./compare.js";
-import { makeConnections } from "./connections.js";
 import { makeDetail } from "./detail.js";
 import { setDirections } from "./directions.js";
 import { makeDivider } from "./divider.js";
 import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
 import { fileName, makeFileTaker, openFile, otherFiles } from "./files.js";
 import { makeFilters, makePageChips } from "./filters.js";
-import { makeAudit } from "./findings.js";
 import { number } from "./format.js";
 import { showHelp } from "./help.js";
 import { makeList } from "./list.js";
 import { refreshMarks } from "./marks.js";
 import { menu, menuBelow, openMenu } from "./menus.js";
-import { locale, speak, spoken, t } from "./messages.js";
-import { makeOverview } from "./overview.js";
+import { locale, preferred, speak, spoken, t } from "./messages.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
 import { makePalette } from "./palette.js";
 import { makeSums } from "./sums.js";
-import { makeStrip, makeTimeline } from "./timeline.js";
-import { makeMap } from "./treemap.js";
+import { makeStrip } from "./timeline.js";
 
 /** @type {import("./types.d.ts").Overview | null} */
 let overview = null;
@@ -75,11 +69,10 @@ const sums = makeSums(() => list.rows.view === null || list.rows.isSearching, (k
 });
 const listPage = h("div", { class: "list-page" }, filters.element, strip.element,
   h("div", { class: "split" }, list.element, divider.element, detail.element), chosen.element, sums.element);
-/** @type {Record<string, import("./types.d.ts").View & { element: HTMLElement }>} */
-const others = {
-  overview: makeOverview(), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(), compare: makeCompare(taker.choose),
-  connections: makeConnections(),
-};
+/** The pages beside the list, once their script is here. @type {ReturnType<typeof import("./other-pages.js").makeOtherPages> | null} */
+let others = null;
+/** @type {Promise<void> | undefined} */
+let othersComing;
 let shown = "";
 
 /** What is done with the one row that is chosen. */
@@ -148,10 +141,12 @@ function close() {
 function route() {
   const where = place();
   if (where.page !== shown) {
-    if (Object.hasOwn(others, shown)) others[shown].leave();
-    shown = where.page;
-    fill(main, where.page === "list" ? listPage : others[where.page].element);
+    if (others && Object.hasOwn(others, shown)) others[shown].leave();
+    const element = where.page === "list" ? listPage : others?.[where.page].element;
+    shown = element ? where.page : "";
+    fill(main, element ?? h("p", { class: "page-coming quiet", role: "status" }, t("list.loading")));
     main.scrollTop = 0;
+    if (!element) void bringOthers().then(route, () => fill(main, h("p", { class: "error", role: "alert" }, t("error.unreachable"))));
   }
   document.documentElement.lang = locale();
   document.title = `${t(`page.${where.page}`)} – ${overview?.name ?? "Wireweight"}`;
@@ -169,10 +164,20 @@ function route() {
     chosen.draw();
     void sums.load();
     tail();
-  } else {
+  } else if (others) {
     others[where.page].show(where);
     pageChips.show(others[where.page].element);
   }
+}
+
+/** Makes the pages beside the list, whose script no row waits for. */
+function bringOthers() {
+  return othersComing ??= import("./other-pages.js").then((module) => {
+    others = module.makeOtherPages(taker.choose);
+  }, (error) => {
+    othersComing = undefined;
+    throw error;
+  });
 }
 
 function nav() {
@@ -232,8 +237,9 @@ function header() {
       h("button", {
         type: "button", class: "icon-button language", lang: spoken() === "en" ? "zh-CN" : "en", "data-control": "language",
         click: () => {
-          speak(spoken() === "en" ? "zh" : "en");
-          route();
+          const next = spoken() === "en" ? "zh" : "en";
+          localStorage.setItem("wireweight.language", next);
+          speak(next).then(route, () => say(t("error.unreachable")));
         },
       }, t("control.language")),
       iconButton("palette", t("palette.open"), palette.open, { "data-control": "palette", "aria-keyshortcuts": "Control+K Meta+K" }),
@@ -321,9 +327,10 @@ list.element.addEventListener("shown", () => {
   void sums.load();
 });
 
-/** Asks for the page's own fonts: no row waits for them. */
+/** Requests what no row waits for: the page's own fonts, and the other pages. */
 function typeset() {
   document.documentElement.classList.add("typeset");
+  bringOthers().catch(() => {});
 }
 
 /** @param {"pause" | "resume"} what */
@@ -457,36 +464,41 @@ function refresh() {
     if (place().page === "list") {
       void strip.load(true);
       void sums.load(true);
-    } else others[place().page].live?.();
+    } else others?.[place().page].live?.();
   }, 2000);
 }
 
-listen({
-  rows(rows) {
-    list.come(rows);
-    detail.come(rows);
-    refresh();
-  },
-  status(next) {
-    const cleared = overview !== null && overview.generation !== next.generation;
-    take(next);
-    if (cleared) {
+/** Begins when the page has its words. */
+function begin() {
+  listen({
+    rows(rows) {
+      list.come(rows);
+      detail.come(rows);
+      refresh();
+    },
+    status(next) {
+      const cleared = overview !== null && overview.generation !== next.generation;
+      take(next);
+      if (cleared) {
+        list.rows.forget();
+        void sums.load(true);
+      }
+    },
+    reset() {
       list.rows.forget();
-      void sums.load(true);
-    }
-  },
-  reset() {
-    list.rows.forget();
-    refresh();
-  },
-  connection,
-});
+      refresh();
+    },
+    connection,
+  });
 
-watch(route);
-route();
-get("overview").then((next) => {
-  // The stream may have sent a newer state meanwhile.
-  if (!overview) take(next);
-  else header();
-  if (place().page !== "list") typeset();
-}, () => header());
+  watch(route);
+  route();
+  get("overview").then((next) => {
+    // The stream may have sent a newer state meanwhile.
+    if (!overview) take(next);
+    else header();
+    if (place().page !== "list") typeset();
+  }, () => header());
+}
+
+speak(preferred()).then(begin, begin);

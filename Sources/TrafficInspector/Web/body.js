@@ -1,6 +1,5 @@
 // A kept body: decoded and shown as a tree, text, an image or bytes, a page at a time. Nothing in it is ever run.
 import { address, bodyBytes, save } from "./api.js";
-import { views } from "./body-views.js";
 import { fill, h, icon } from "./dom.js";
 import { bytes } from "./format.js";
 import { t } from "./messages.js";
@@ -146,8 +145,12 @@ export function bodies(detail, copy, only) {
     fill(place, h("p", { class: "quiet" }, t("list.loading")));
     /** @type {Decoded} */
     let decoded;
+    /** @type {typeof import("./body-views.js").views} */
+    let views;
     try {
-      decoded = await read(detail.row.id, side, body, () => alive && mine === age);
+      // No row waits for what shows bodies.
+      const coming = import("./body-views.js");
+      [decoded, { views }] = await Promise.all([read(detail.row.id, side, body, () => alive && mine === age), coming]);
     } catch (error) {
       if (mine === age) fill(place, h("p", { class: "error" }, String(/** @type {Error} */ (error).message)));
       return;

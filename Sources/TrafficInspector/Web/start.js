@@ -1,5 +1,6 @@
 // What cannot wait for the other modules: dark or light, as chosen, before the first paint; and the request for the newest
-// rows, so that they come while the modules do. api.js takes the response if the page asks for just that.
+// rows, so that they come while the modules do. api.js takes the response if the page asks for just that. The same is true
+// of the other pages, if the address is one of theirs, and of the Chinese words.
 "use strict";
 {
   const theme = localStorage.getItem("wireweight.theme");
@@ -9,5 +10,11 @@
     const response = fetch(url, { cache: "no-store", credentials: "same-origin" });
     response.catch(() => {});
     Object.assign(globalThis, { wireweightEarly: { url, response } });
+  }
+  const language = localStorage.getItem("wireweight.language") ?? navigator.language.toLowerCase();
+  for (const [name, isWanted] of [
+    ["/chinese.js", language.startsWith("zh")], ["/other-pages.js", !/^(#\/?(list\b.*)?)?$/.test(location.hash)],
+  ]) {
+    if (isWanted) document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: name }));
   }
 }
