@@ -300,13 +300,27 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The command loads the tap into programs, and the doctor examines programs: both call what only Linux has.
+// The benchmarks and these tests call what only Linux has.
 #if !os(Linux)
-    let targetsForLinux: Set = [
-        "MachineExamination", "WireweightCommand", "WireweightBenchmarks", "WireweightTests", "WireweightCommandTests",
+    let targetsForLinux: Set = ["WireweightBenchmarks", "WireweightTests", "WireweightCommandTests"]
+    // The command loads the tap into programs, and the doctor examines programs. The other subcommands are built.
+    let filesForLinux = [
+        "MachineExamination": [
+            "CanaryReport.swift", "Examination+JSON.swift", "Examination+Text.swift", "Examination.swift",
+            "Machine.swift", "OutsideCheck.swift", "Platform.swift", "Probe.swift", "Programs/EmbeddedTLS.swift",
+            "Programs/Environment.swift", "Programs/HTTPStack.swift", "Programs/InstalledFile.swift",
+            "Programs/LibrarySearch.swift", "Programs/PreloadLibrary.swift", "Programs/Program.swift",
+            "Programs/ProgramDiagnosis.swift", "Programs/ProgramFile.swift", "Programs/ProgramLinks.swift",
+            "Programs/Remedy.swift",
+        ],
+        "WireweightCommand": [
+            "Demo", "Doctor/CanaryCommand.swift", "Doctor/Doctor.swift", "Proxy", "Run/ChildProcess.swift",
+            "Run/LiveStatus.swift", "Run/LiveTable.swift", "Run/ProgramWords.swift", "Run/Run.swift",
+            "Run/RunSession.swift", "Run/RunSummary.swift", "Run/UnmeteredTraffic.swift",
+        ],
     ]
+    for target in package.targets { target.exclude += filesForLinux[target.name] ?? [] }
     package.targets.removeAll { targetsForLinux.contains($0.name) }
-    package.products.removeAll { $0.name == "wireweight" }
     // Apps of the App Store must have it; elsewhere it would only need a bundle.
     for target in package.targets where target.name == "Wireweight" {
         target.exclude = []

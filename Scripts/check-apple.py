@@ -57,9 +57,12 @@ PACKAGES = {
     "ArgumentParserToolInfo": ("swift-argument-parser/Sources/ArgumentParserToolInfo", [], []),
     "ArgumentParser": ("swift-argument-parser/Sources/ArgumentParser", ["ArgumentParserToolInfo", "Foundation"], []),
 }
-# What the manifest removes elsewhere; it is evaluated on Linux here.
-ONLY_ON_LINUX = re.findall(
-    r'"(\w+)"', re.search(r"let targetsForLinux: Set = \[(.*?)\]", (ROOT / "Package.swift").read_text(), re.DOTALL)[1])
+# What the manifest removes elsewhere; it is evaluated on Linux here. Targets, and files and folders by target.
+MANIFEST = (ROOT / "Package.swift").read_text()
+ONLY_ON_LINUX = re.findall(r'"(\w+)"', re.search(r"let targetsForLinux: Set = \[(.*?)\]", MANIFEST, re.DOTALL)[1])
+FILES_ON_LINUX = {
+    target: re.findall(r'"([^"]+)"', files) for target, files in re.findall(
+        r'"(\w+)": \[(.*?)\]', re.search(r"let filesForLinux = \[(.*?)\n    \]", MANIFEST, re.DOTALL)[1], re.DOTALL)}
 # Before a target's name: the job that checks it, beside the one that makes its module.
 CHECK = "check "
 # Headers of system libraries that are the same on Linux.
@@ -85,6 +88,12 @@ class Check:
 
     def path(self, target):
         return self.sources / target["name"]
+
+    def swift(self, target):
+        """The sources that are built for Apple's systems."""
+        path = self.path(target)
+        excluded = [path / each for each in FILES_ON_LINUX.get(target["name"], [])]
+        return [each for each in swift(path) if not any(each.is_relative_to(other) for other in excluded)]
 
     # Preparing
 
@@ -155,20 +164,19 @@ class Check:
         self.module(name, swift(CHECKOUTS / folder), "-package-name", name, *flags)
 
     def room(self, target):
-        if swift(self.path(target)):
+        if self.swift(target):
             self.module(*self.described(target))
 
     def is_checked(self, target):
         """Whether the target is checked: what is the same on all of Apple's systems is checked for macOS alone."""
         if target["type"] == "system":
             return False
-        sources = swift(self.path(target))
-        return self.system == "macos" or any(DIFFERS.search(each.read_text()) for each in sources)
+        return self.system == "macos" or any(DIFFERS.search(each.read_text()) for each in self.swift(target))
 
     def check(self, target):
         """Type-checks the target."""
         path = self.path(target)
-        if swift(path):
+        if self.swift(target):
             return self.swiftc(*self.described(target), "-typecheck")
         settings = [each["kind"] for each in target["settings"]]
         searched = [each["headerSearchPath"]["_0"] for each in settings if "headerSearchPath" in each]
@@ -183,12 +191,12 @@ class Check:
         settings = [each["kind"] for each in target["settings"]]
         features = [each["enableUpcomingFeature"]["_0"] for each in settings if "enableUpcomingFeature" in each]
         flags = [flag for feature in features for flag in ("-enable-upcoming-feature", feature)]
-        return target["name"], swift(self.path(target)), "-package-name", "wireweight", *flags
+        return target["name"], self.swift(target), "-package-name", "wireweight", *flags
 
     def plant(self):
         """Puts an error that only this system has into each target that is checked."""
         for target in filter(self.is_checked, self.targets):
-            file = [*swift(self.path(target)), *sorted(self.path(target).rglob("*.c"))][0]
+            file = [*self.swift(target), *sorted(self.path(target).rglob("*.c"))][0]
             error = f"\n#if os({NAMES[self.system]})\nprivate func planted() {{ let _: Int = \"\" }}\n#endif\n"
             if file.suffix == ".c":
                 error = "\n#ifdef __APPLE__\nint planted(void) { return planted_error; }\n#endif\n"

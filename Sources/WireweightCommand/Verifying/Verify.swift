@@ -99,18 +99,24 @@ struct Verify: ParsableCommand {
             throw ReadingFailure(
                 "'\(capture)' is not a packet capture in the format pcapng or pcap; make one with dumpcap")
         }
-        do {
-            return try Tshark.read(capture)
-        } catch Tshark.Failure.missing {
-            Terminal.complain(
-                "tshark, which reads captures, is not installed: 'apt-get install tshark' on Debian and Ubuntu, "
-                    + "'dnf install wireshark-cli' on Fedora, 'brew install wireshark' on macOS")
+        #if os(Linux) || os(macOS)
+            do {
+                return try Tshark.read(capture)
+            } catch Tshark.Failure.missing {
+                Terminal.complain(
+                    "tshark, which reads captures, is not installed: 'apt-get install tshark' on Debian and Ubuntu, "
+                        + "'dnf install wireshark-cli' on Fedora, 'brew install wireshark' on macOS")
+                throw ExitCode.unavailable
+            } catch Tshark.Failure.refused(let words) {
+                let remedy = words.contains("cut short") ? " (end dumpcap with SIGINT, and wait for it)" : ""
+                throw ReadingFailure(
+                    "'\(capture)' cannot be read to its end, so nothing is compared; tshark says: \(words)\(remedy)")
+            }
+        #else
+            // An app of these systems starts no other program.
+            Terminal.complain("captures are read by tshark, which does not run on this system")
             throw ExitCode.unavailable
-        } catch Tshark.Failure.refused(let words) {
-            let remedy = words.contains("cut short") ? " (end dumpcap with SIGINT, and wait for it)" : ""
-            throw ReadingFailure(
-                "'\(capture)' cannot be read to its end, so nothing is compared; tshark says: \(words)\(remedy)")
-        }
+        #endif
     }
 
     private func write(_ verification: CaptureVerification) throws {

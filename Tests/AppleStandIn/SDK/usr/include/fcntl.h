@@ -23,3 +23,10 @@
 // Swift does not import functions with variable arguments; its overlay has these two.
 int open(const char *path, int flags, ...);
 int fcntl(int descriptor, int command, ...);
+
+#define F_DUPFD_CLOEXEC 67
+#define LOCK_SH 1
+#define LOCK_EX 2
+#define LOCK_NB 4
+#define LOCK_UN 8
+int flock(int descriptor, int operation);

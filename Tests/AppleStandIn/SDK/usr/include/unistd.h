@@ -40,6 +40,7 @@ int rmdir(const char *path);
 unsigned int sleep(unsigned int seconds);
 long sysconf(int name);
 int unlink(const char *path);
+int symlink(const char *target, const char *path);
 int usleep(useconds_t microseconds);
 ssize_t write(int descriptor, const void *bytes, size_t size);
 void _exit(int status) __attribute__((noreturn));
