@@ -28,7 +28,7 @@ struct Doctor: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Also print what was found out about this machine.",
-            discussion: "Without a program that is printed in any case."))
+            discussion: "Without a program, it is always printed."))
     var verbose = false
 
     @OptionGroup var printing: FormatOptions<TextOrJSON>

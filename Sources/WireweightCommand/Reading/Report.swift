@@ -13,9 +13,9 @@ struct Report: ParsableCommand {
         discussion: """
             Reads a file that 'run' or an app has written or is still writing. An API is a method, a host and a path \
             with its ids replaced, so /users/1 and /users/2 are one row. Every exchange that was metered counts, \
-            even if its row is no longer kept; only '--by path' counts just the rows that are kept. A time range is \
-            widened to whole minutes. '--filter' counts the rows that are kept, too, unless its terms are just 'host', \
-            'method', 'api' and 'direction' and the rows are one of these; the report says which. Percentiles come from histograms and are off by at most 1.1 %.
+            even if its row is no longer kept. Two reports count only rows that are kept, and say so: '--by path', and \
+            one with a '--filter', unless the filter and the rows are by host, method, API and direction alone. A time range is widened to whole minutes. Percentiles come from histograms and are off by at most \
+            1.1 %.
 
             What the program called as a client and what it served as a server are never added up: if the file has \
             both, there is one report for each. In JSON that of what was served is the member 'served', and in CSV \
@@ -23,8 +23,8 @@ struct Report: ParsableCommand {
 
             In the table, Total is Up and Down together. Per call is the median of what one call weighs, and Call p95 \
             the weight that 95 % of the calls do not exceed; one call is one exchange, its request with its response. \
-            A call that is unfinished is not weighed. Share is the row's share of all bytes; Headers (including cookies) and Cookies are parts \
-            of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
+            An unfinished call does not count. Share is the row's share of all bytes; Headers (including cookies) and \
+            Cookies are parts of the row's bytes; Overhead is TLS, HTTP/2 frames and the like; 'With IP ≈' is all of that plus an \
             estimate of the headers of TCP and IP; Compression is the decoded size of compressed bodies divided by their \
             size on the wire; 304 counts "not modified" responses; Reused is the share of exchanges \
             on a connection that was already open. Columns that do not fit are left out; the other formats have them all.

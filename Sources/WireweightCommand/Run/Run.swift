@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
             Node, Perl, Ruby, PHP, wget; what servers such as nginx serve, too. HTTPS needs no certificate, because \
             Wireweight counts inside the program, above TLS. The summary names the programs and hosts that were not \
             metered, such as static programs and those of Go, why, and what helps; 'wireweight doctor -- PROGRAM' says \
-            it beforehand. The program's input, output, signals and exit status stay as they are; the summary goes to \
+            so before you run it. The program's input, output, signals and exit status stay as they are; the summary goes to \
             standard error when it ends.
 
             Example: wireweight run --db traffic.db -- curl -s https://example.com

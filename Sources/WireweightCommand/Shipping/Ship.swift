@@ -61,7 +61,7 @@ struct Ship: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Sums of which slots of time: minutes (and hours), hours, or days.", valueName: "width"))
+            "Send sums by minutes (and hours), by hours, or by days.", valueName: "width"))
     var sums = ShippingOptions.Sums.hours
 
     @Option(help: ArgumentHelp("Send at most this many bytes in an hour.", valueName: "bytes"))
