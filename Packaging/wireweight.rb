@@ -1,5 +1,6 @@
 # Homebrew's formula of a release, from source: `Scripts/package.sh formula URL SHA256` fills in the address of the source
-# archive and its checksum. It has not been built by Homebrew, neither on a Mac nor on Linux.
+# archive and its checksum. On a Mac, the command reads stores and imports; what meters programs works on Linux alone.
+# Homebrew has not built it yet, neither on a Mac nor on Linux.
 class Wireweight < Formula
   desc "Measure what every HTTP request of a program weighs on the wire"
   homepage "@homepage@"
