@@ -24,6 +24,30 @@ extension TrafficMonitor {
         try await startInspector(port: port, address: address) { $0 }
     }
 
+    /// Serves the page to those who shall reach it, such as the computer beside a phone.
+    ///
+    /// ```swift
+    /// print("traffic: \(try await monitor.startInspector(on: .localNetwork))")
+    /// ```
+    ///
+    /// On the local network each request needs the token that is part of the result. The traffic is not encrypted. On
+    /// iOS, the app must say why it uses the local network: `NSLocalNetworkUsageDescription`.
+    ///
+    /// - Parameters:
+    ///   - reach: who reaches the page.
+    ///   - port: the port to listen on; 0 for any free one.
+    /// - Returns: the address to open in a browser.
+    /// - Throws: ``MonitorError`` if this machine is in no local network, or the port is taken.
+    public func startInspector(on reach: InspectorReach, port: UInt16 = 0) async throws(MonitorError) -> String {
+        guard reach == .localNetwork else { return try await startInspector(port: port) }
+        guard let address = LocalNetwork.address else {
+            throw MonitorError(
+                code: .cannotInspect,
+                message: "this machine is in no local network; connect it, or name an address of it", cause: nil)
+        }
+        return try await startInspector(port: port, address: address)
+    }
+
     /// Serves a page whose pause, resume and clear buttons use the caller's control.
     ///
     /// - Parameters:

@@ -291,4 +291,40 @@ struct MonitorTests {
         monitor.stop()
         #expect(try ask("exchanges").isEmpty)
     }
+
+    @Test func onTheLocalNetworkThePageNeedsItsToken() async throws {
+        let monitor = try TrafficMonitor.start(.init(store: file.path))
+        defer { monitor.stop() }
+        guard let own = LocalNetwork.address else {
+            let error = await #expect(throws: MonitorError.self) { try await monitor.startInspector(on: .localNetwork) }
+            #expect(error?.code == .cannotInspect)
+            return
+        }
+        let address = try await monitor.startInspector(on: .localNetwork)
+        let parts = try #require(URLComponents(string: address))
+        #expect(parts.host == own)
+        let token = try #require(parts.queryItems?.first { $0.name == "token" }?.value)
+        func status(_ fields: [String]) throws -> String {
+            let overview = "http://\(own):\(parts.port ?? 0)/api/v1/overview"
+            let result = try Tool.run(
+                #require(Tool.path(of: "curl")),
+                ["-s", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code}"] + fields + [overview])
+            return String(decoding: result.output, as: UTF8.self)
+        }
+        #expect(try status([]) == "401")
+        #expect(try status(["-H", "Authorization: Bearer \(token)"]) == "200")
+    }
+
+    @Test(
+        arguments: [
+            ([("lo", "127.0.0.1"), ("eth0", "192.168.1.7")], "192.168.1.7"),
+            ([("pdp_ip0", "10.99.0.2"), ("en0", "172.20.10.1")], "172.20.10.1"),
+            ([("bridge100", "192.168.2.1"), ("en0", "10.0.0.4")], "10.0.0.4"),
+            ([("bridge100", "192.168.2.1"), ("utun3", "10.8.0.2")], "192.168.2.1"),
+            ([("docker0", "172.17.0.1"), ("wlan0", "172.31.255.9")], "172.31.255.9"),
+            ([("en0", "203.0.113.5"), ("en1", "169.254.3.4"), ("en2", "172.32.0.1")], nil), ([], nil),
+        ] as [([(String, String)], String?)])
+    func theAddressForOthersIsThatOfASharedNetwork(places: [(String, String)], address: String?) {
+        #expect(LocalNetwork.best(of: places.map { (interface: $0.0, address: $0.1) }) == address)
+    }
 }
