@@ -55,11 +55,12 @@ final class RawCopy {
         let names = try texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         let divided = layout == .twoRows ? "exchange" : ""
         if layout == .twoRows { try divideExchanges() }
-        for sql in try texts(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> '\(divided)' ORDER BY type = 'index'")
-        {
-            try run(sql)
-        }
+        // SQLite makes its own tables, such as sqlite_sequence.
+        let schema = """
+            SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name <> '\(divided)'
+            ORDER BY type = 'index'
+            """
+        for sql in try texts(schema) { try run(sql) }
         for name in names where name != divided { try add(name, columns(of: name), from: name) }
     }
 

@@ -94,7 +94,7 @@ import TrafficModel
     }
 
     @Test("Room for as many values as there are exchanges is enough for one pass") func expectation() {
-        let values = values(3_000, groups: 9_000, seed: 4)
+        let values = values(20_000, groups: 60_000, seed: 4)
         var ranker = GroupRanker(20, by: .sum)
         ranker.expect(values.count)
         ranker.add(values.map { GroupRanker.Value($0.value ?? 0, in: hash($0.group)) })
