@@ -3,10 +3,12 @@
 usage: record-images.py COMMAND
 """
 
+import json
 import pathlib
 import sys
 import tempfile
 import time
+import urllib.request
 
 from playwright.sync_api import sync_playwright
 
@@ -27,10 +29,14 @@ def main():
             chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             for name, (scheme, place) in PICTURES.items():
                 page = chromium.new_context(viewport=dict(width=1280, height=800), color_scheme=scheme, locale="en-US").new_page()
+                if name == "exchange":
+                    # Chunks, cookies and a body: every part that a message usually has. Named by its number, because
+                    # the rows move.
+                    with urllib.request.urlopen(f"{address}api/v1/exchanges?path=/users/&limit=200") as answer:
+                        posts = [row["id"] for row in json.load(answer)["exchanges"] if row["path"].endswith("/posts")]
+                    place += f"&id={posts[3]}"
                 page.goto(f"{address}#/{place}")
                 if name == "exchange":
-                    # Chunks, cookies and a body: every part that a message usually has.
-                    page.locator(".row.set").filter(has_text="/posts").nth(3).click()
                     page.wait_for_selector(".parts tfoot")
                 else:
                     page.wait_for_selector(f".{name} tbody tr, .{name}-api")

@@ -124,5 +124,9 @@ struct NewestTests {
         let few = try store.newest(3, matching: filter, in: nil, for: .zero)
         #expect(few.moments == Array(whole.prefix(3)) && few.rest == nil)
         #expect(try store.newest(9, matching: filter, in: nil, for: .seconds(60)).moments == Array(whole.prefix(9)))
+        // Without a filter there is nothing to search: all is found, however short the time.
+        let all = try store.newest(.max, matching: ExchangeFilter(), in: nil, for: .zero)
+        #expect(all.moments.count == 10_000 && all.rest == nil)
+        #expect(try all.moments == store.newest(.max, matching: ExchangeFilter()))
     }
 }

@@ -25,6 +25,8 @@ final class ExchangeViews: Sendable {
         /// The numbers that were to be searched at first.
         var all: ClosedRange<StoredExchange.ID>?
         var rest: ClosedRange<StoredExchange.ID>?
+        /// What was found: its moments if the list is sorted by time, or else what it is sorted by.
+        var moments: [ExchangeMoment] = []
         var entries: [(key: ExchangeOrdering.Key, id: Int64)] = []
     }
 
@@ -105,15 +107,18 @@ final class ExchangeViews: Sendable {
         search.all = search.all ?? part.searched
         search.rest = part.rest
         if search.order.column == .start {
-            search.entries += part.moments.map { (.number($0.startedAt.nanoseconds), $0.exchange.rawValue) }
+            search.moments += part.moments
+            view.isTruncated = search.moments.count > Self.limit
+            search.moments = Array(search.moments.prefix(Self.limit))
+            view.ids = Self.sorted(search.moments, search.order)
         } else {
             search.entries += try reading.heads(of: part.moments.map(\.exchange)).map {
                 (search.order.key($0), $0.id.rawValue)
             }
+            view.isTruncated = search.entries.count > Self.limit
+            search.entries = Array(search.entries.prefix(Self.limit))
+            view.ids = search.order.sorted(search.entries)
         }
-        view.isTruncated = search.entries.count > Self.limit
-        if view.isTruncated { search.entries.removeLast(search.entries.count - Self.limit) }
-        view.ids = search.order.sorted(search.entries)
         view.search = search.rest == nil ? nil : search
         view.searched = Self.share(of: search)
         return view
@@ -146,11 +151,16 @@ final class ExchangeViews: Sendable {
     // The list that a page shows first; only the moments are read.
     private func makeByTime(matching filter: ExchangeFilter, _ order: ExchangeOrdering) throws -> View {
         let moments = try reading.newest(Self.limit + 1, matching: filter)
-        let ids = moments.prefix(Self.limit).sorted { left, right in
+        let ids = Self.sorted(Array(moments.prefix(Self.limit)), order)
+        return View(ids: ids, isTruncated: moments.count > Self.limit)
+    }
+
+    // Without the keys of other columns, which take three times as long for 200,000 exchanges.
+    private static func sorted(_ moments: [ExchangeMoment], _ order: ExchangeOrdering) -> [Int64] {
+        moments.sorted { left, right in
             if left.startedAt == right.startedAt { return left.exchange > right.exchange }
             return order.isDescending ? left.startedAt > right.startedAt : left.startedAt < right.startedAt
         }.map(\.exchange.rawValue)
-        return View(ids: ids, isTruncated: moments.count > Self.limit)
     }
 
     private func page(

@@ -45,13 +45,19 @@ struct PageBundle {
             scripts.first = scripts.first.replacing("import(\"./\(name)\")", with: "import(\"/\(named)\")")
             start = start.replacing("\"/\(name)\"", with: "\"/\(named)\"")
         }
+        // The page names its icon by what it holds; who remembers the plain name gets it, too.
+        let icon = try file("icon.svg")
+        let iconName = Self.named("icon.svg", by: Array(icon.utf8))
+        served[iconName] = PageAsset(Self.type(of: "svg"), tag: nil, icon)
+        page = page.replacing("\"/icon.svg\"", with: "\"/\(iconName)\"")
+        scripts.first = scripts.first.replacing("\"/icon.svg\"", with: "\"/\(iconName)\"")
         for (name, text) in [("style.css", style), ("app.js", scripts.first), ("start.js", start)] {
             let named = Self.named(name, by: Array(text.utf8))
             guard page.contains("=\"/\(name)\"") else { throw Refusal(description: "index.html does not name \(name)") }
             page = page.replacing("=\"/\(name)\"", with: "=\"/\(named)\"")
             served[named] = PageAsset(Self.type(of: Self.split(name).kind), tag: nil, text)
         }
-        for (name, text) in [("index.html", page), ("icon.svg", try file("icon.svg"))] {
+        for (name, text) in [("index.html", page), ("icon.svg", icon)] {
             served[name] = PageAsset(Self.type(of: Self.split(name).kind), tag: Self.digest(Array(text.utf8)), text)
         }
         return served

@@ -90,12 +90,41 @@ export async function get(path, query, signal) {
   return (await call(address(path, query), { signal })).json();
 }
 
+/** How long a response is shared, in milliseconds; less if anything changes meanwhile. */
+const sharing = 2000;
+/** The last response that pages share. @type {{ url: string, at: number, response: Promise<any> } | null} */
+let shared = null;
+
+/**
+ * The same, for what several pages show: who goes from one to the next asks once.
+ * @param {string} path
+ * @param {Record<string, string | number | null | undefined>} [query]
+ * @returns {Promise<any>}
+ */
+export function getShared(path, query) {
+  const url = address(path, query);
+  if (shared?.url !== url || performance.now() - shared.at > sharing) {
+    const response = get(path, query);
+    const mine = shared = { url, at: performance.now(), response };
+    response.catch(() => {
+      if (shared === mine) shared = null;
+    });
+  }
+  return shared.response;
+}
+
+/** Whatever comes or is changed, the next page asks again. */
+function unshare() {
+  shared = null;
+}
+
 /**
  * @param {string} path
  * @param {{}} [body]
  * @returns {Promise<any>}
  */
 export async function post(path, body = {}) {
+  unshare();
   const headers = { "Content-Type": "application/json", "X-Wireweight": "1" };
   return (await call(address(path), { method: "POST", headers, body: JSON.stringify(body) })).json();
 }
@@ -165,6 +194,7 @@ export function listen(listener) {
       if (lost) listener.reset();
       lost = false;
     };
+    for (const name of ["rows", "status", "reset"]) source.addEventListener(name, unshare);
     source.addEventListener("rows", (event) => listener.rows(JSON.parse(event.data).rows));
     source.addEventListener("status", (event) => listener.status(JSON.parse(event.data)));
     source.addEventListener("reset", () => listener.reset());

@@ -1,5 +1,5 @@
 // The APIs by their bytes, or what else the command groups by.
-import { get } from "./api.js";
+import { getShared } from "./api.js";
 import { directionChoice, directionOfSums, hasBoth } from "./directions.js";
 import { fill, h, icon, svg } from "./dom.js";
 import { bytes, duration, number, order, percent } from "./format.js";
@@ -183,7 +183,7 @@ export function makeAPIs() {
     const { since, until, host } = last.filters;
     try {
       const wanted = grouping();
-      const answer = await get("apis", { since, until, host, direction: directionOfSums(), by: wanted === "api" ? undefined : wanted });
+      const answer = await getShared("apis", { since, until, host, direction: directionOfSums(), by: wanted === "api" ? undefined : wanted });
       if (mine !== age) return;
       by = wanted;
       apis = answer[groupings[by].rows];

@@ -114,6 +114,8 @@ export function makeCompare(choose) {
   let showsSame = false;
   /** @type {Loose[]} */
   let rows = [];
+  /** The files, while the page goes to the one that it compares with by itself. @type {Awaited<ReturnType<typeof otherFiles>> | null} */
+  let known = null;
 
   function draw() {
     const column = columns.find(({ name }) => name === sort) ?? columns[4];
@@ -221,11 +223,14 @@ export function makeCompare(choose) {
 
   /** @param {number} mine */
   async function load(mine) {
-    const [overview, { files, previous, canAdd }] = await Promise.all([get("overview"), otherFiles()]);
+    const { files, previous, canAdd } = known = known ?? await otherFiles();
     if (mine !== age) return;
     const { comparison, filters } = place();
     const named = files.find(({ kind }) => kind === "named")?.id ?? previous;
     if (!comparison?.before && named) return go({ comparison: { before: named } }, true);
+    const overview = await get("overview");
+    if (mine !== age) return;
+    known = null;
     drawChoices(overview, files, canAdd);
     if (!comparison?.before) {
       return fill(body, h("div", { class: "empty" }, h("p", {}, t("compare.none")),
@@ -276,6 +281,7 @@ export function makeCompare(choose) {
     },
     leave() {
       age += 1;
+      known = null;
     },
   };
 }

@@ -1,5 +1,5 @@
 // The overview: what all of it weighed, which APIs that was, what could be saved, and how exact the figures are.
-import { get } from "./api.js";
+import { get, getShared } from "./api.js";
 import { shareBar } from "./apis.js";
 import { directionChoice, directionOfSums } from "./directions.js";
 import { fill, h } from "./dom.js";
@@ -88,7 +88,7 @@ export function makeOverview() {
   /** @param {number} mine */
   async function loadSums(mine) {
     const { since, until } = last?.filters ?? {};
-    const answer = await get("apis", { since, until, direction: directionOfSums() });
+    const answer = await getShared("apis", { since, until, direction: directionOfSums() });
     if (mine !== age) return;
     /** @type {API[]} */
     const apis = [...answer.apis].sort((one, other) => other.total - one.total);

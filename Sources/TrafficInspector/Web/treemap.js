@@ -1,5 +1,5 @@
 // Where the bytes go, as areas: host, then API, then part; and the same as a table.
-import { get } from "./api.js";
+import { getShared } from "./api.js";
 import { directionChoice, directionOfSums, only } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { apiName, bytes, exactBytes, number, percent } from "./format.js";
@@ -224,7 +224,7 @@ export function makeMap() {
     const mine = ++age;
     const { since, until, host } = last.filters;
     try {
-      const answer = await get("apis", { since, until, host, direction: directionOfSums() });
+      const answer = await getShared("apis", { since, until, host, direction: directionOfSums() });
       if (mine !== age) return;
       apis = answer.apis;
       draw();

@@ -7,6 +7,10 @@ extension StoreReader {
     package func newest(
         _ count: Int, matching filter: ExchangeFilter, in rest: ClosedRange<StoredExchange.ID>?, for duration: Duration
     ) throws -> FoundPart {
+        // All exchanges are read as a plain list, which takes a third of the time: it is what a page shows first.
+        if rest == nil, filter == ExchangeFilter() {
+            return FoundPart(moments: try newest(count, matching: filter), searched: nil, rest: nil)
+        }
         let end = ContinuousClock.now + duration
         var query = ExchangeQuery(filter)
         if let rest { query.begin(in: rest) }
