@@ -139,10 +139,10 @@ class Check:
 
     # Compiling
 
-    def swiftc(self, name, sources, *flags):
+    def swiftc(self, name, sources, *flags, warnings="-suppress-warnings"):
         run(
             "swiftc", "-frontend", "-module-name", name, "-target", self.triple, "-sdk", STAND_IN / "SDK",
-            "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-module-cache-path", self.out / "cache",
+            "-parse-as-library", "-swift-version", "6", warnings, "-module-cache-path", self.out / "cache",
             "-plugin-path", PLUGINS, "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include", *flags, *sources)
 
     def module(self, name, sources, *flags):
@@ -174,10 +174,10 @@ class Check:
         return self.system == "macos" or any(DIFFERS.search(each.read_text()) for each in self.swift(target))
 
     def check(self, target):
-        """Type-checks the target."""
+        """Type-checks the target; a warning is an error."""
         path = self.path(target)
         if self.swift(target):
-            return self.swiftc(*self.described(target), "-typecheck")
+            return self.swiftc(*self.described(target), "-typecheck", warnings="-warnings-as-errors")
         settings = [each["kind"] for each in target["settings"]]
         searched = [each["headerSearchPath"]["_0"] for each in settings if "headerSearchPath" in each]
         includes = [path / each for each in ["include", *searched]]

@@ -1,4 +1,4 @@
-package import TrafficModel
+internal import TrafficModel
 
 /// The plaintext that passed through a connection's TLS, in bytes.
 package struct PlaintextCount: Sendable {

@@ -1,4 +1,4 @@
-package import TrafficModel
+internal import TrafficModel
 
 /// Reads the words that values of a filter are made of.
 package enum FilterWords {

@@ -1,5 +1,5 @@
 import GRDB
-package import TrafficModel
+internal import TrafficModel
 
 /// How far shipping to a destination has come.
 package struct ShippingState: Hashable, Sendable {
