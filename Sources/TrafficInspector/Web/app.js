@@ -15,7 +15,7 @@ import { showHelp } from "./help.js";
 import { makeList } from "./list.js";
 import { refreshMarks } from "./marks.js";
 import { menu, menuBelow, openMenu } from "./menus.js";
-import { locale, preferred, speak, spoken, t } from "./messages.js";
+import { learn, locale, preferred, speak, spoken, t } from "./messages.js";
 import { go, hashOf, pages, place, watch } from "./place.js";
 import { makePalette } from "./palette.js";
 import { makeSums } from "./sums.js";
@@ -327,10 +327,11 @@ list.element.addEventListener("shown", () => {
   void sums.load();
 });
 
-/** Requests what no row waits for: the page's own fonts, and the other pages. */
+/** Requests what no row waits for: the page's own fonts, the other pages, and the other language. */
 function typeset() {
   document.documentElement.classList.add("typeset");
   bringOthers().catch(() => {});
+  learn().catch(() => {});
 }
 
 /** @param {"pause" | "resume"} what */

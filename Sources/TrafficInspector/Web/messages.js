@@ -641,9 +641,14 @@ export function locale() {
   return language === "zh" ? "zh-CN" : "en-US";
 }
 
+/** Requests the words of the other language, so that they are here even when the inspector has ended. */
+export async function learn() {
+  chinese = (await import("./chinese.js")).chinese;
+}
+
 /** Takes a language, as soon as its words are here. @param {Language} next */
 export async function speak(next) {
-  if (next === "zh") chinese = (await import("./chinese.js")).chinese;
+  if (next === "zh") await learn();
   language = next;
 }
 
