@@ -8,16 +8,8 @@ import pathlib
 import re
 import tempfile
 
-import clickhouse
+import engines
 import stores
-
-try:
-    import today
-except ModuleNotFoundError as missing:
-    if missing.name != "chdb":
-        raise
-    today = None
-    print("today's ClickHouse: left out, there is no chdb here")
 
 PAGE = stores.ROOT / "docs" / "fleet-sql.md"
 DASHBOARD = stores.ROOT / "Examples" / "Fleet" / "grafana.json"
@@ -82,7 +74,7 @@ def test_dashboard(server):
 def main():
     with tempfile.TemporaryDirectory(prefix="questions-") as name:
         store = stores.demo(pathlib.Path(name))
-        for number, engine in enumerate([clickhouse.serving, *([today.serving] if today else [])]):
+        for number, engine in enumerate(engines.SERVING):
             with engine() as server:
                 print(f"== ClickHouse {server.ask('SELECT version() FORMAT TSV').strip()}")
                 stores.make_tables(server, "fleet")

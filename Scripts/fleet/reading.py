@@ -14,20 +14,12 @@ import sys
 import tempfile
 
 import clickhouse
+import engines
+from stores import COMMAND, ROOT, demo
 
-try:
-    import today
-except ModuleNotFoundError as missing:
-    if missing.name != "chdb":
-        raise
-    today = None
-    print("today's ClickHouse: left out, there is no chdb here")
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFIGURATION = sys.argv[1]
 # The identity that FleetReaderTests give to the store.
 INSTALLATION = "61f0c404-5cb3-41e7-907b-a6006ad3dba0"
-COMMAND = ROOT / ".build" / CONFIGURATION / "wireweight"
 
 
 def test_records(server, store):
@@ -132,11 +124,8 @@ def test_budget(url, store, folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="fleet-") as name:
         folder = pathlib.Path(name)
-        store, other = folder / "demo.db", folder / "other.db"
-        for path in store, other:
-            subprocess.run(
-                [COMMAND, "demo", "--once", "--json", "--db", path], stdout=subprocess.DEVNULL, check=True, timeout=120)
-        for engine in [clickhouse.serving, *([today.serving] if today else [])]:
+        store, other = demo(folder), demo(folder, "other.db")
+        for engine in engines.SERVING:
             with engine() as server:
                 print(f"== ClickHouse {server.ask('SELECT version() FORMAT TSV').strip()}")
                 test_records(server, store)

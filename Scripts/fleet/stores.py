@@ -36,9 +36,9 @@ def compare(store, url):
         assert texts[0] == texts[1], f"{line} differs"
 
 
-def demo(folder):
+def demo(folder, name="demo.db"):
     """A store with the demo's traffic."""
-    store = folder / "demo.db"
+    store = folder / name
     subprocess.run(
         [COMMAND, "demo", "--once", "--json", "--db", store], stdout=subprocess.DEVNULL, check=True, timeout=120)
     return store

@@ -107,9 +107,9 @@ extension ClickHouseError {
 
     /// What ClickHouse says, without its own marks.
     private static func sentence(of text: String) -> String {
-        var said = text[...]
         // The page of a gateway says no more than its status.
         if text.contains("<html") { return "" }
+        var said = text[...]
         if let mark = said.firstRange(of: "DB::Exception: ") { said = said[mark.upperBound...] }
         for end in [", e.what() = ", " (version ", "\n"] {
             if let range = said.firstRange(of: end) { said = said[..<range.lowerBound] }

@@ -180,13 +180,15 @@ struct BatchCutter {
         return Set(heads.filter { options.excluded.contains($0.request.authority) }.map(\.id.rawValue))
     }
 
-    // FNV-1a over the row without its origin.
     private static func digest(_ connection: StoredConnection) -> Int64 {
+        digest(FleetConnection(connection, origin: FleetOrigin(), weight: 1, share: .all))
+    }
+
+    // FNV-1a over the columns.
+    private static func digest<Row: FleetRow>(_ row: Row) -> Int64 {
         var writer = RowBinaryWriter()
-        FleetConnection.table.write(
-            FleetConnection(connection, origin: FleetOrigin(), weight: 1, share: .all), to: &writer)
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in writer.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        Row.table.write(row, to: &writer)
+        let hash = writer.bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Int64(bitPattern: hash)
     }
 
@@ -274,15 +276,13 @@ struct BatchCutter {
             row.exchanges = place == context.resources.count - 1 ? exchanges : 0
             row.origin = context.origin(stored)
             row.origin.revision = 0
-            var writer = RowBinaryWriter()
-            FleetInstallation.table.write(row, to: &writer)
-            let digest = writer.bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            let digest = Self.digest(row)
             let name = "installation \(stored.firstExchange)"
-            guard notes[name] != Int64(bitPattern: digest) else { continue }
+            guard notes[name] != digest else { continue }
             row.origin = context.origin(stored)
             row.seen = now.nanoseconds / 1_000
             rows.append(row)
-            cut.notes.append((name, Int64(bitPattern: digest)))
+            cut.notes.append((name, digest))
         }
         cut.batches = context.batches(of: rows)
     }
