@@ -35,30 +35,30 @@ struct HARHostileTests {
 
     @Test("line, byte and entry of a fault are those of the place")
     func place() throws {
-        let text = archive(entry(), entry(), entry(response: "\"bodySize\": -5,"))
+        let text = archive(entry(), entry(), entry(response: "\"bodySize\": 1.5,"))
         let fault = try #require(refusal(text))
         #expect(fault.entry == 3)
         let bytes = Array(text.utf8)
-        #expect(String(decoding: bytes[..<fault.offset], as: UTF8.self).hasSuffix("\"bodySize\": -5"))
+        #expect(String(decoding: bytes[..<fault.offset], as: UTF8.self).hasSuffix("\"bodySize\": 1.5"))
         #expect(fault.line == bytes[..<fault.offset].filter { $0 == 0x0A }.count + 1)
-        #expect(fault.description.hasPrefix("line \(fault.line), byte \(fault.offset), entry 3: 'bodySize' is -5"))
+        #expect(fault.description.hasPrefix("line \(fault.line), byte \(fault.offset), entry 3: 'bodySize' is 1.5"))
     }
 
     @Test(
         "sizes that are none",
         arguments: [
-            ("headersSize", "-2"), ("headersSize", "-1e300"), ("bodySize", "1e300"), ("bodySize", "1.5"),
+            ("headersSize", "-2.5"), ("headersSize", "-1e300"), ("bodySize", "1e300"), ("bodySize", "1.5"),
             ("bodySize", "9007199254740994"), ("bodySize", "\"12\""), ("bodySize", "[]"), ("status", "-1"),
-            ("status", "1000"), ("status", "200.5"), ("_transferSize", "-7"),
+            ("status", "1000"), ("status", "200.5"), ("_transferSize", "-0.5"),
         ])
     func sizes(_ name: String, _ value: String) throws {
         let fault = try #require(refusal(archive(entry(response: "\"\(name)\": \(value),"))))
         #expect(fault.entry == 1)
     }
 
-    @Test("-1 and null stand for unknown")
+    @Test("-1, null and the negative sizes of Playwright stand for unknown")
     func unknown() throws {
-        for value in ["-1", "-1.0", "null"] {
+        for value in ["-1", "-1.0", "null", "-130", "-9007199254740992"] {
             let text = archive(entry()).replacing("\"bodySize\": 10", with: "\"bodySize\": \(value)")
                 .replacing("\"headersSize\": 60", with: "\"headersSize\": \(value)")
             guard case .request(let request) = try imported(text).events[0],

@@ -203,9 +203,13 @@ package struct HARReader {
         return size
     }
 
-    /// Reads a number of bytes; nil for -1, which means unknown.
+    /// Reads a number of bytes; nil where it is unknown.
+    ///
+    /// HAR 1.2 writes -1 for that. Playwright writes other negative numbers, too: it subtracts the headers' size from a
+    /// transfer's size that the browser does not always know.
     private func readSize(_ name: String) throws -> Int64? {
-        guard let value = try reader.readNumber(), value != -1 else { return nil }
+        guard let value = try reader.readNumber() else { return nil }
+        if value < 0, value == value.rounded(), value >= -9_007_199_254_740_992 { return nil }
         // 2^53: above it, a JSON number may not be an exact integer.
         guard value >= 0, value <= 9_007_199_254_740_992, let whole = Int64(exactly: value) else {
             let digits = Int64(exactly: value).map { String($0) } ?? String(value)

@@ -86,11 +86,11 @@ struct TransferTests {
             let before = try Data(contentsOf: URL(fileURLWithPath: old))
             let whole = try run("export", Self.file, "--format", "har").output
             let deep = Data("{\"log\": {\"pages\": \(String(repeating: "[", count: 100_000))".utf8)
-            let negative = String(decoding: whole, as: UTF8.self)
-                .replacing("\"bodySize\":11,", with: "\"bodySize\":-11,")
+            let fraction = String(decoding: whole, as: UTF8.self)
+                .replacing("\"bodySize\":11,", with: "\"bodySize\":1.5,")
             for (bytes, reason) in [
                 (whole.prefix(whole.count / 2), "it was cut"), (deep, "nested deeper than 64"),
-                (Data(negative.utf8), "'bodySize' is -11"), (Data(), "the file is empty"),
+                (Data(fraction.utf8), "'bodySize' is 1.5"), (Data(), "the file is empty"),
                 (Data("{\"log\": 1}".utf8), "line 1, byte 8: a number where an object belongs"),
             ] {
                 try bytes.write(to: har)
