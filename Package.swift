@@ -103,11 +103,14 @@ let package = Package(
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["Locks", "ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
         room("TrafficStore", ["ASCIIBytes", "Clocks", "Locks", "URLTemplates", "TrafficModel", grdb, sqlite]),
-        room("FleetReading", ["Locks", "ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficModel"]),
+        room(
+            "FleetReading",
+            ["Locks", "ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficAudit", "TrafficModel"]),
         room(
             "TrafficShipping",
             [
-                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficStore", "TrafficModel",
+                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficAudit", "TrafficStore",
+                "TrafficModel",
             ]),
         room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
@@ -256,8 +259,8 @@ let package = Package(
         tests(
             of: "TrafficShipping",
             [
-                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TestSupport", "TrafficOrigin",
-                "TrafficStore", "TrafficModel",
+                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TestSupport", "TrafficAudit",
+                "TrafficOrigin", "TrafficStore", "TrafficModel",
             ]),
         tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),

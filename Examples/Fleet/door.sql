@@ -8,5 +8,7 @@ GRANT INSERT ON fleet.sums TO fleet_door;
 GRANT INSERT ON fleet.template TO fleet_door;
 GRANT INSERT ON fleet.loss TO fleet_door;
 GRANT INSERT ON fleet.installation TO fleet_door;
+GRANT INSERT ON fleet.finding TO fleet_door;
+GRANT INSERT ON fleet.audit TO fleet_door;
 -- What everybody together may write in an hour, so that a flood of made-up rows ends before the disk is full.
 CREATE QUOTA fleet_door FOR INTERVAL 1 hour MAX queries = 200000, written_bytes = 20000000000 TO fleet_door;

@@ -21,7 +21,7 @@ import urllib.request
 import clickhouse
 from stores import COMMAND, compare, demo, make_tables, run
 
-TABLES = ["exchange", "connection", "sums", "template", "loss", "installation"]
+TABLES = ["exchange", "connection", "sums", "template", "loss", "installation", "finding", "audit"]
 
 
 def counts(server, database):
@@ -92,7 +92,7 @@ def test_whole(server, store):
     """A store arrives whole; shipping it again sends nothing, and starting anew is another installation."""
     make_tables(server, "whole")
     url = server.url("whole")
-    assert "all 6 tables are there" in run("fleet", "check", url)[0]
+    assert "all 8 tables are there" in run("fleet", "check", url)[0]
     run("ship", store, "--to", url, "--share", "all", "--sums", "minutes", "--service", "shop")
     compare(store, url + "?service=shop")
     before = counts(server, "whole")

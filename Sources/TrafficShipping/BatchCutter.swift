@@ -14,7 +14,7 @@ struct BatchCutter {
 
     /// The steps of a round, in the order in which their rows are worth most.
     enum Step: CaseIterable {
-        case templates, sums, exchanges, connections, losses, installations
+        case templates, sums, exchanges, connections, losses, installations, audits
     }
 
     /// The exchanges and connections that a step looks at.
@@ -31,6 +31,7 @@ struct BatchCutter {
         case .connections: try cutConnections(context, &cut)
         case .losses: try cutLosses(context, &cut)
         case .installations: try cutInstallations(context, &cut, now: now)
+        case .audits: try cutAudit(context, &cut, now: now)
         }
         if !cut.isEmpty { try store.take(cut, for: context.state.destination) }
         return cut.hasMore

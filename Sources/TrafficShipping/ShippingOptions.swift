@@ -23,6 +23,8 @@ package struct ShippingOptions: Sendable {
     package var details = 1.0
     /// The share of the installations that send exchanges one by one, from 0 to 1; an installation is always in it or never.
     package var cohort = 1.0
+    /// Whether the store is audited, and what was found is sent.
+    package var audits = true
     /// The slots of time whose sums are sent.
     package var sums = Sums.hours
     /// The most bytes that are sent in an hour; nil for any number.
@@ -33,13 +35,19 @@ package struct ShippingOptions: Sendable {
     package var excluded: Set<String> = []
     /// For how long sums and open connections that change are not sent again.
     package var interval: Duration = .seconds(60)
+    /// For how long a store is not audited again.
+    package var auditInterval: Duration = .seconds(3_600)
 
     package init() {}
 
     /// The share of an installation's exchanges that are sent one by one.
     func share(of installation: InstallationID) -> Double {
-        let isChosen = cohort >= 1 || Self.chance(of: installation.low ^ (installation.high &* Self.golden)) < cohort
-        return isChosen ? details : 0
+        isInCohort(installation) ? details : 0
+    }
+
+    /// Whether an installation is one of those that send more than sums.
+    func isInCohort(_ installation: InstallationID) -> Bool {
+        cohort >= 1 || Self.chance(of: installation.low ^ (installation.high &* Self.golden)) < cohort
     }
 
     /// Whether the exchanges of a task are sent one by one; all of a task are, or none.
@@ -60,6 +68,9 @@ package struct ShippingOptions: Sendable {
         bits ^= bits >> 31
         return Double(bits >> 11) * 0x1p-53
     }
+
+    /// How many installations one of the cohort stands for.
+    var installationWeight: Double { cohort > 0 && cohort < 1 ? 1 / cohort : 1 }
 
     /// How many exchanges one that is sent stands for.
     var weight: Double {

@@ -36,6 +36,7 @@ extension TrafficMonitor.Shipping {
         options.share = FleetShare(name: share.description) ?? .templates
         options.sums = ShippingOptions.Sums(rawValue: sums.description) ?? .hours
         options.details = details
+        options.audits = audits
         options.cohort = cohort
         options.bytesPerHour = bytesPerHour?.bytes
         options.excluded = [

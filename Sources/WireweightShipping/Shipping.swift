@@ -60,6 +60,11 @@ extension TrafficMonitor {
         public var cohort = 1.0
         /// The slots of time whose sums are sent.
         public var sums = Sums.hours
+        /// Whether the store is audited, at most once an hour, and what was found is sent; of a cohort alone if there is one.
+        ///
+        /// An audit examines the newest 50,000 exchanges. A finding has the rule, the API and figures, and no text of
+        /// headers or paths.
+        public var audits = true
         /// The most bytes that are sent in an hour; nil for no limit.
         ///
         /// What counts is the compressed content of the requests.

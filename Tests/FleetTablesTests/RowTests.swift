@@ -27,6 +27,21 @@ import TrafficModel
         #expect(read(written([template])) == [template])
         #expect(read(written([loss])) == [loss])
         #expect(read(written([installation])) == [installation])
+        var finding = FleetFinding()
+        (finding.origin, finding.weight, finding.rule, finding.remedy) = (
+            random.origin(), 100, "redirects", "redirectRemedy"
+        )
+        finding.key = TrafficTotal.Key(method: "GET", host: "a.test", template: "/users/{id}", direction: .served)
+        (finding.isAlarm, finding.isEstimated) = (true, true)
+        (finding.bytes, finding.nanoseconds, finding.calls) = (1 << 40, 7_000, 99)
+        (finding.examinedCalls, finding.affectedCalls) = (50, 3)
+        var host = finding
+        host.key = TrafficTotal.Key(host: "b.test")
+        var audit = FleetAudit()
+        (audit.origin, audit.weight, audit.requests, audit.examined) = (random.origin(), 2, 1_000, 500)
+        (audit.findings, audit.first, audit.last) = (2, Timestamp(nanoseconds: 1_000), Timestamp(nanoseconds: 5_000))
+        #expect(read(written([finding, host])) == [finding, host])
+        #expect(read(written([audit])) == [audit])
     }
 
     @Test("A row that is cut anywhere is known to be broken, and no number in it is out of bounds")

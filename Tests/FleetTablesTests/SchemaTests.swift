@@ -8,7 +8,9 @@ import TrafficModel
     @Test("Each table can be made, and rows go into the columns that are sent")
     func tables() {
         #expect(
-            FleetSchema.tables.map(\.name) == ["exchange", "connection", "sums", "template", "loss", "installation"])
+            FleetSchema.tables.map(\.name) == [
+                "exchange", "connection", "sums", "template", "loss", "installation", "finding", "audit",
+            ])
         for table in FleetSchema.tables {
             #expect(Set(table.columns.map(\.name)).count == table.columns.count)
             #expect(table.creation.hasPrefix("CREATE TABLE IF NOT EXISTS \(table.name) (\n    installation UUID,\n"))
@@ -18,7 +20,7 @@ import TrafficModel
         let loss =
             "INSERT INTO loss (installation, service, version, environment, host_name, os, os_version, run, revision, reason, count) FORMAT RowBinary"
         #expect(FleetLoss.table.insertion == loss)
-        #expect(FleetSchema.sql.components(of: ";\n") == 6)
+        #expect(FleetSchema.sql.components(of: ";\n") == 8)
     }
 
     @Test("Everything that a key names is a column")
@@ -33,6 +35,8 @@ import TrafficModel
         check(FleetTemplate.table)
         check(FleetLoss.table)
         check(FleetInstallation.table)
+        check(FleetFinding.table)
+        check(FleetAudit.table)
     }
 
     @Test("What is not shared is not in the row")

@@ -26,6 +26,10 @@ final class FakeFleet: ShippingDestination, @unchecked Sendable {
     private(set) var losses: [String: FleetLoss] = [:]
     private(set) var installations: [Int64: FleetInstallation] = [:]
 
+    /// All that have come, in order.
+    private(set) var findings: [FleetFinding] = []
+    private(set) var audits: [FleetAudit] = []
+
     enum Reply { case accept, loseAnswer, fail(ShippingSchedule.Outcome) }
 
     struct SumsKey: Hashable {
@@ -73,6 +77,8 @@ final class FakeFleet: ShippingDestination, @unchecked Sendable {
             }
         case "template": for row in rows(FleetTemplate.self) { keep(row, row.template, &templates) }
         case "loss": for row in rows(FleetLoss.self) { keep(row, row.reason, &losses) }
+        case "finding": findings += rows(FleetFinding.self)
+        case "audit": audits += rows(FleetAudit.self)
         default: for row in rows(FleetInstallation.self) { keep(row, row.firstExchange, &installations) }
         }
     }

@@ -24,7 +24,7 @@ package enum FleetSchema {
     /// All tables.
     package static let tables = [
         Table(FleetExchange.table), Table(FleetConnection.table), Table(FleetSums.table), Table(FleetTemplate.table),
-        Table(FleetLoss.table), Table(FleetInstallation.table),
+        Table(FleetLoss.table), Table(FleetInstallation.table), Table(FleetFinding.table), Table(FleetAudit.table),
     ]
 
     /// The statements that make all tables, for `clickhouse-client --multiquery`.
@@ -32,7 +32,9 @@ package enum FleetSchema {
 
     /// The statements by which the engine deletes rows of that age, by the day of their arrival.
     package static func deletion(afterDays days: Int) -> String {
-        [("exchange", days), ("connection", days), ("sums", 12 * days)].map {
+        [
+            ("exchange", days), ("connection", days), ("sums", 12 * days), ("finding", 12 * days), ("audit", 12 * days),
+        ].map {
             "ALTER TABLE \($0.0) MODIFY TTL received + INTERVAL \($0.1) DAY;\n"
         }.joined()
     }

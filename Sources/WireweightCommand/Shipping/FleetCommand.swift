@@ -9,13 +9,13 @@ import TrafficShipping
 struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "Make and check a fleet's database (ClickHouse).",
+        abstract: "Make and check a fleet's database (ClickHouse), and rank what could be saved over all.",
         discussion: """
             Example: wireweight fleet schema | clickhouse-client --database fleet --multiquery
 
             More: docs/fleet.md
             """,
-        subcommands: [FleetSchemaCommand.self, FleetCheck.self])
+        subcommands: [FleetSchemaCommand.self, FleetCheck.self, FleetAuditCommand.self])
 }
 
 /// `wireweight fleet schema`: the SQL that makes the tables.
@@ -35,7 +35,7 @@ struct FleetSchemaCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Delete exchanges and connections after this many days, and sums after twelve times as many.",
+            "Delete exchanges and connections after this many days, and sums and findings after twelve times as many.",
             valueName: "days"))
     var ttl: Int?
 

@@ -64,6 +64,11 @@ struct Ship: ParsableCommand {
             "Send sums by minutes (and hours), by hours, or by days.", valueName: "width"))
     var sums = ShippingOptions.Sums.hours
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Audit the file, at most once an hour, and send what was found, for 'fleet audit'.")
+    var audit = true
+
     @Option(help: ArgumentHelp("Send at most this many bytes in an hour.", valueName: "bytes"))
     var budget: Int64?
 
@@ -125,6 +130,7 @@ struct Ship: ParsableCommand {
         options.details = details
         options.cohort = cohort
         options.sums = sums
+        options.audits = audit
         options.bytesPerHour = budget
         let interrupt = Interrupt()
         let progress = ProgressLine("shipping")
