@@ -54,7 +54,5 @@ import Testing
         "protocol/upload-expecting/1/response": .withinMargin,
         // What servers rarely send and nothing shows: spaces before a value, and an interim response.
         "protocol/folded-spaces/1/response": .differs, "protocol/early-hints/1/response": .differs,
-        // Foundation for Linux follows these redirects without the content that its request has.
-        "protocol/redirect-307-post/2/request": .differs, "protocol/redirect-308-post/2/request": .differs,
     ]
 }

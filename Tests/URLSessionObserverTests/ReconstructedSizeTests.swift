@@ -58,5 +58,31 @@ import WireweightTesting
                 #expect(response.size.margin != nil)
             }
         }
+
+        /// Foundation for Linux keeps the headers of a body that it does not send again.
+        @Test(arguments: [307, 308], ["POST", "PUT", "PATCH", "DELETE"])
+        func aRedirectThatKeepsTheMethodIsFollowedWithoutTheBody(status: Int, method: String) async throws {
+            let origin = LoopbackOrigin { request in
+                request.path == "/old"
+                    ? .respond("\(status) Moved", fields: ["Location: /new"], body: .text("")) : .respond(body: .text("new"))
+            }
+            try await InterceptedOrigin.run(origin) { intercepted in
+                for type in [nil, "application/json"] {
+                    var request = URLRequest(url: try intercepted.url("/old"))
+                    request.httpMethod = method
+                    request.httpBody = Data(repeating: 7, count: 500)
+                    request.setValue(type, forHTTPHeaderField: "Content-Type")
+                    _ = try await intercepted.session().data(for: request)
+                }
+                _ = intercepted.origin.waitUntilIdle()
+                #expect(intercepted.sink.requests.map(\.path) == ["/old", "/new", "/old", "/new"])
+                for (told, truth) in zip(intercepted.sink.requests, intercepted.origin.exchanges) {
+                    #expect(told.size.total == ByteCount(truth.request.total))
+                    #expect(told.size.body == .init(ByteCount(truth.request.body), .reconstructed))
+                    #expect(told.size.margin == 0)
+                }
+                #expect(intercepted.origin.exchanges.map(\.request.body) == [500, 0, 500, 0])
+            }
+        }
     }
 #endif

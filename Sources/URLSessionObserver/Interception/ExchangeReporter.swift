@@ -29,6 +29,8 @@ final class ExchangeReporter: Sendable {
         var beganAt: Timestamp
         /// The storage's cookies when the request was sent, because its response may change them.
         var cookies: [ShownField]
+        /// Whether the loader sends the body that the request has.
+        var sendsBody = true
         var sent: Int64 = 0
         var response: HTTPURLResponse?
         var respondedAt: Timestamp?
@@ -72,14 +74,19 @@ final class ExchangeReporter: Sendable {
     }
 
     /// Starts the exchange of a request; a redirect to another scheme than HTTP's starts none.
-    func begin(_ request: URLRequest) {
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - sendsBody: whether the loader sends the body that the request has.
+    func begin(_ request: URLRequest, sendsBody: Bool = true) {
         state.withLock { state in
             guard !state.isOver, request.isHTTP else { return }
             let id = output.identifiers.nextExchange()
             let task = state.task ?? id
             state.task = task
             let attempt = Attempt(
-                id: id, number: state.attempts, request: request, beganAt: output.now(), cookies: cookies(for: request))
+                id: id, number: state.attempts, request: request, beganAt: output.now(), cookies: cookies(for: request),
+                sendsBody: sendsBody)
             state.attempt = attempt
             state.attempts += 1
             report(.request(self.request(of: attempt, task: task, size: estimate(attempt))))
@@ -242,7 +249,9 @@ final class ExchangeReporter: Sendable {
         let request = attempt.request
         let hasOwn = request.value(forHTTPHeaderField: "Cookie") != nil
         let body: ShownRequest.Body
-        if let data = request.httpBody, !data.isEmpty {
+        if !attempt.sendsBody {
+            body = .none
+        } else if let data = request.httpBody, !data.isEmpty {
             body = .length(Int64(data.count))
         } else if request.httpBodyStream != nil {
             // Only the loader reads the stream, so the bytes are counted as they are sent.

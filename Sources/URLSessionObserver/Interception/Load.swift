@@ -149,7 +149,8 @@ final class Load: @unchecked Sendable {
             // On Linux `wasRedirectedTo` is fatal. Only tasks without a delegate come here, and they follow redirects.
             state.withLock { $0.body = Data() }
             let next = metered.settingCookies(on: request)
-            reporter.begin(next)
+            // After 307 and 308, Foundation for Linux sends the headers of a body, with the length 0, and no body.
+            reporter.begin(next, sendsBody: false)
             proceed(next)
         #endif
     }
