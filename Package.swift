@@ -142,7 +142,7 @@ let package = Package(
                 "TrafficStore", "URLTemplates", "TrafficModel",
             ], exclude: ["PrivacyInfo.xcprivacy"]),
         // A library of its own, so that who only meters links no web server.
-        room("WireweightInspector", ["Wireweight", "TrafficInspector", "TrafficStore"]),
+        room("WireweightInspector", ["Locks", "Wireweight", "TrafficInspector", "TrafficStore"]),
         // A library of its own, so that who only meters has nothing that sends.
         room(
             "WireweightShipping",

@@ -37,8 +37,20 @@ package final class Inspector: Sendable {
     private let server: Server
     private let router: Router
 
+    private let address: String
+    private let token: String?
+
+    /// The port that it listens on.
+    package let port: UInt16
+
     /// The URL to open in a browser, with the token if one is needed.
-    package let url: String
+    package var url: String { url(at: address) }
+
+    /// The same with another address of this machine.
+    package func url(at address: String) -> String {
+        let host = address.contains(":") ? "[\(address)]" : address
+        return "http://\(host):\(port)/" + (token.map { "?token=\($0)" } ?? "")
+    }
 
     /// Starts listening and responding.
     ///
@@ -55,10 +67,11 @@ package final class Inspector: Sendable {
         let router = Router(
             reading, control: control, options: options,
             access: AccessRules(address: options.address, port: server.port, token: token))
-        let host = options.address.contains(":") ? "[\(options.address)]" : options.address
         self.server = server
         self.router = router
-        url = "http://\(host):\(server.port)/" + (token.map { "?token=\($0)" } ?? "")
+        self.token = token
+        address = options.address
+        port = UInt16(truncatingIfNeeded: server.port)
         do {
             try await server.run { await router.answer($0) }
         } catch {

@@ -32,12 +32,20 @@ public final class TrafficMonitor: Sendable {
     private enum Presence {
         case nobody
         case starting
-        case running(Watch)
+        case running(Watch, TrafficMonitor)
         /// A self-test runs without a monitor.
         case testing
     }
 
     private static let presence = Mutex(Presence.nobody)
+
+    /// The monitor that meters this process; nil if there is none.
+    public static var running: TrafficMonitor? {
+        presence.withLock { presence in
+            guard case .running(_, let monitor) = presence else { return nil }
+            return monitor
+        }
+    }
 
     /// The configuration that the monitor was started with, and the file that it uses.
     public let configuration: Configuration
@@ -83,7 +91,7 @@ public final class TrafficMonitor: Sendable {
         do {
             let monitor = try TrafficMonitor(configuration, copy: copy, note: note)
             let watch = Watch(observers: monitor.observers, gate: monitor.gate)
-            presence.withLock { $0 = .running(watch) }
+            presence.withLock { $0 = .running(watch, monitor) }
             return monitor
         } catch {
             presence.withLock { $0 = .nobody }
@@ -99,7 +107,7 @@ public final class TrafficMonitor: Sendable {
     static func beginSelfTest() throws(MonitorError) -> Watch? {
         let answer: Result<Watch?, MonitorError> = presence.withLock { presence in
             switch presence {
-            case .running(let watch): return .success(watch)
+            case .running(let watch, _): return .success(watch)
             case .nobody:
                 presence = .testing
                 return .success(nil)
@@ -117,7 +125,7 @@ public final class TrafficMonitor: Sendable {
     /// Whether the monitor of that watch still runs.
     static func isWatching(_ watch: Watch) -> Bool {
         presence.withLock { presence in
-            guard case .running(let now) = presence else { return false }
+            guard case .running(let now, _) = presence else { return false }
             return now.gate === watch.gate
         }
     }

@@ -27,11 +27,14 @@ extension TrafficMonitor {
     /// Serves the page to those who shall reach it, such as the computer beside a phone.
     ///
     /// ```swift
-    /// print("traffic: \(try await monitor.startInspector(on: .localNetwork))")
+    /// let address = try await monitor.startInspector(on: .localNetwork)
+    /// print("traffic: \(address)\n\(InspectorCode(address))")
     /// ```
     ///
     /// On the local network each request needs the token that is part of the result. The traffic is not encrypted. On
-    /// iOS, the app must say why it uses the local network: `NSLocalNetworkUsageDescription`.
+    /// Apple platforms the page is also announced over Bonjour, without the token, under the name of the program. On
+    /// iOS, the app must say why it uses the local network (`NSLocalNetworkUsageDescription`), and list `_http._tcp`
+    /// in `NSBonjourServices`.
     ///
     /// - Parameters:
     ///   - reach: who reaches the page.
@@ -45,7 +48,11 @@ extension TrafficMonitor {
                 code: .cannotInspect,
                 message: "this machine is in no local network; connect it, or name an address of it", cause: nil)
         }
-        return try await startInspector(port: port, address: address)
+        let inspector = try await inspector(port: port, address: address) { $0 }
+        #if canImport(dnssd)
+            if let service = BonjourService(port: inspector.port) { atStop { service.stop() } }
+        #endif
+        return inspector.url
     }
 
     /// Serves a page whose pause, resume and clear buttons use the caller's control.
@@ -59,6 +66,12 @@ extension TrafficMonitor {
     package func startInspector(
         port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
     ) async throws(MonitorError) -> String {
+        try await inspector(port: port, address: address, control: control).url
+    }
+
+    private func inspector(
+        port: UInt16, address: String, control: (any RecordingControl) -> any RecordingControl
+    ) async throws(MonitorError) -> Inspector {
         var options = inspectorOptions
         options.address = address
         options.port = port
@@ -69,7 +82,7 @@ extension TrafficMonitor {
                 try StoreReader.open(configuration.store, searchesOften: true),
                 control: control(recorder), options: options)
             atStop { inspector.stop() }
-            return inspector.url
+            return inspector
         } catch let error as InspectorError {
             throw MonitorError(code: .cannotInspect, message: error.description, cause: error)
         } catch {

@@ -5,10 +5,10 @@
     #if os(macOS)
         /// A window with a ``TrafficConsole``, which the Window menu opens.
         public struct TrafficConsoleWindow: Scene {
-            private let monitor: TrafficMonitor
+            private let monitor: TrafficMonitor?
 
-            /// Makes a window for a monitor's store.
-            public init(_ monitor: TrafficMonitor) { self.monitor = monitor }
+            /// Makes a window for a monitor's store, or else for that of the running monitor.
+            public init(_ monitor: TrafficMonitor? = nil) { self.monitor = monitor }
 
             /// The window.
             public var body: some Scene {
@@ -21,14 +21,15 @@
         extension View {
             /// Opens a ``TrafficConsole`` over this view when the device is shaken.
             ///
-            /// While a text is edited, the shake belongs to the text field, which offers to undo.
-            public func trafficConsoleOnShake(_ monitor: TrafficMonitor) -> some View {
+            /// While a text is edited, the shake belongs to the text field, which offers to undo. Without a monitor, it shows
+            /// the one that runs then.
+            public func trafficConsoleOnShake(_ monitor: TrafficMonitor? = nil) -> some View {
                 modifier(ConsoleOnShake(monitor: monitor))
             }
         }
 
         struct ConsoleOnShake: ViewModifier {
-            let monitor: TrafficMonitor
+            let monitor: TrafficMonitor?
             @State private var isOpen = false
 
             func body(content: Content) -> some View {

@@ -9,14 +9,16 @@
     /// The page runs in a web view that asks this process, so no port is open. Content comes in pieces of 64 KiB, and is
     /// read outside the main thread.
     public struct TrafficConsole: View {
-        private let monitor: TrafficMonitor
+        private let given: TrafficMonitor?
         @State private var page: InspectorPage?
         @State private var problem: String?
         @State private var isPreparing = false
         @State private var shared: SharedFile?
 
-        /// Makes a view of a monitor's store.
-        public init(_ monitor: TrafficMonitor) { self.monitor = monitor }
+        /// Makes a view of a monitor's store, or else of the store of the monitor that runs when the view appears.
+        public init(_ monitor: TrafficMonitor? = nil) { given = monitor }
+
+        private var monitor: TrafficMonitor? { given ?? .running }
 
         /// The page, or why there is none.
         public var body: some View {
@@ -45,7 +47,7 @@
                         Button("HAR") { share { try await .saving("/api/v1/export?format=har", of: page) } }
                         Button("Report") { share { try await .saving(Self.report, of: page) } }
                     }
-                    Button("Store") { share { try await .copying(monitor) } }
+                    if let monitor { Button("Store") { share { try await .copying(monitor) } } }
                 } label: {
                     Label("Share", systemImage: "square.and.arrow.up")
                 }
@@ -57,6 +59,10 @@
 
         private func open() {
             guard page == nil else { return }
+            guard let monitor else {
+                problem = "No monitor runs in this app. Start one: TrafficMonitor.start()"
+                return
+            }
             do {
                 page = try monitor.inspectorPage()
             } catch {

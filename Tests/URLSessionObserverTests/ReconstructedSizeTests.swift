@@ -64,7 +64,8 @@ import WireweightTesting
         func aRedirectThatKeepsTheMethodIsFollowedWithoutTheBody(status: Int, method: String) async throws {
             let origin = LoopbackOrigin { request in
                 request.path == "/old"
-                    ? .respond("\(status) Moved", fields: ["Location: /new"], body: .text("")) : .respond(body: .text("new"))
+                    ? .respond("\(status) Moved", fields: ["Location: /new"], body: .text(""))
+                    : .respond(body: .text("new"))
             }
             try await InterceptedOrigin.run(origin) { intercepted in
                 for type in [nil, "application/json"] {

@@ -51,11 +51,14 @@ struct MonitorTests {
         let other = TemporaryFile()
         let error = #expect(throws: MonitorError.self) { try TrafficMonitor.start(.init(store: other.path)) }
         #expect(error?.code == .alreadyStarted)
+        #expect(TrafficMonitor.running === monitor)
         #expect(error?.message == "another monitor meters this process already; stop it first")
         #expect(!FileManager.default.fileExists(atPath: other.path))
         try await get(origin.address + "/after")
         await monitor.flush()
         #expect(try rows().map(\.request.path) == ["/after"])
+        monitor.stop()
+        #expect(TrafficMonitor.running == nil)
     }
 
     @Test("stop ends it, and start begins again in the same file")
@@ -303,6 +306,8 @@ struct MonitorTests {
         let address = try await monitor.startInspector(on: .localNetwork)
         let parts = try #require(URLComponents(string: address))
         #expect(parts.host == own)
+        #expect(InspectorCode(address).description.split(separator: "\n").count == 21)
+        #expect(InspectorCode(String(repeating: address, count: 3)).terminal.isEmpty)
         let token = try #require(parts.queryItems?.first { $0.name == "token" }?.value)
         func status(_ fields: [String]) throws -> String {
             let overview = "http://\(own):\(parts.port ?? 0)/api/v1/overview"

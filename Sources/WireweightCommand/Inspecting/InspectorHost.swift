@@ -4,6 +4,7 @@ import Dispatch
 import Locks
 import TrafficInspector
 import TrafficModel
+import WireweightInspector
 
 /// The options for the address and port of the page.
 struct InspectorPlace: ParsableArguments {
@@ -32,20 +33,32 @@ struct InspectorPlace: ParsableArguments {
 /// Runs an inspector from code that is not asynchronous.
 struct InspectorHost {
     private let inspector: Inspector
+    /// Whether other machines can reach the page.
+    private let isShared: Bool
+    private let isOnAllAddresses: Bool
 
     init(
         _ reading: any TrafficBrowsing, control: (any RecordingControl)?, options: Inspector.Options
     ) throws {
+        isShared = !options.isLoopback
+        isOnAllAddresses = options.address == "0.0.0.0"
         inspector = try Self.wait { () async throws -> Inspector in
             try await Inspector(reading, control: control, options: options)
         }
     }
 
-    /// Prints the page's address on standard error.
-    func announce() { Terminal.note("open \(inspector.url) in a browser; Ctrl-C ends it") }
+    /// Prints the page's address on standard error; on a terminal also as a code for a phone, if phones can reach it.
+    func announce() {
+        Terminal.note("open \(url) in a browser; Ctrl-C ends it")
+        guard isShared, !(isOnAllAddresses && LocalNetwork.address == nil), let code = QRCode(url) else { return }
+        Terminal.draw(code.terminalLines, width: code.terminalWidth)
+    }
 
-    /// The address of the page, to open in a browser.
-    var url: String { inspector.url }
+    /// The address of the page, to open in a browser; if it listens on all addresses, one that others can reach.
+    var url: String {
+        guard isOnAllAddresses, let own = LocalNetwork.address else { return inspector.url }
+        return inspector.url(at: own)
+    }
 
     func stop() { inspector.stop() }
 

@@ -91,8 +91,16 @@ enum Terminal {
     /// Prints a note on standard error.
     static func note(_ message: String) { say(message) }
 
-    private static func say(_ message: String) {
-        let text = Array("\(TerminalText.escaped(message))\n".utf8)
+    /// Draws lines of our own on standard error, if it is a terminal that is wide enough and may have colours.
+    static func draw(_ lines: [String], width: Int) {
+        guard let size, size.columns >= width, errorStyle.hasColour else { return }
+        for line in lines { put(line) }
+    }
+
+    private static func say(_ message: String) { put(TerminalText.escaped(message)) }
+
+    private static func put(_ line: String) {
+        let text = Array("\(line)\n".utf8)
         _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
