@@ -189,6 +189,7 @@ examples-built: dependencies
 
 examples: examples-built ### Build and test the examples
 	swift test $(EXAMPLES) --skip-build --no-parallel
+	Scripts/check-left-out.sh .build/examples
 
 # The examples have every library with all of its traits.
 docs: examples-built ## Build the documentation, into .build/docs

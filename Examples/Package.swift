@@ -7,6 +7,11 @@ let package = Package(
     products: [
         .library(name: "FeedClient", targets: ["FeedClient"]),
         .library(name: "AppTraffic", targets: ["AppTraffic"]),
+        .executable(name: "Reader", targets: ["Reader"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Metered"]),
+        .trait(name: "Metered", description: "The meter in Reader. A release leaves it out: --disable-default-traits"),
     ],
     dependencies: [
         // The trait is for the service; an app or a test needs none.
@@ -28,6 +33,14 @@ let package = Package(
                 .product(name: "WireweightServer", package: "wireweight"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
+        // An app whose release has nothing of Wireweight: without the trait, the line's condition does not hold.
+        .executableTarget(
+            name: "Reader",
+            dependencies: [
+                "FeedClient",
+                .product(name: "Wireweight", package: "wireweight", condition: .when(traits: ["Metered"])),
             ]),
 
         // The code that an app adds; its views are in App/, for an Xcode project.
