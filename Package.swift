@@ -75,7 +75,16 @@ let package = Package(
 
         // ClickHouse's rows, and its HTTP interface.
         room("RowBinary"),
-        room("ClickHouse", ["Locks", "ASCIIBytes", "RowBinary"]),
+        // By its file, because the build needs no headers of libcurl, and so no development package.
+        .target(
+            name: "CCurlRequests",
+            linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
+        room(
+            "ClickHouse",
+            [
+                "Locks", "ASCIIBytes", "RowBinary",
+                .target(name: "CCurlRequests", condition: .when(platforms: [.linux])),
+            ]),
         room("FleetTables", ["RowBinary", "TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.

@@ -2,10 +2,6 @@ import Foundation
 package import RowBinary
 import Locks
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Asks ClickHouse over its HTTP interface.
 ///
 /// Queries are read as RowBinary. Nothing of a value is ever part of the SQL except as a literal: see ``SQLText``.
@@ -28,15 +24,24 @@ package final class ClickHouseClient: Sendable {
     package let url: FleetURL
     private let credentials: ClickHouseCredentials
     private let limits: Limits
-    private let transport: HTTPTransport
+    private let transport: any HTTPTransport
     private let knowsTokens = Mutex(true)
 
     /// A client for that address; it makes no connection before it is asked.
-    package init(_ url: FleetURL, credentials: ClickHouseCredentials, limits: Limits = Limits()) {
+    package convenience init(_ url: FleetURL, credentials: ClickHouseCredentials, limits: Limits = Limits()) {
+        #if os(Linux)
+            let transport = CurlTransport(seconds: limits.seconds, limit: limits.responseBytes)
+        #else
+            let transport = URLSessionTransport(seconds: limits.seconds, limit: limits.responseBytes)
+        #endif
+        self.init(url, credentials: credentials, limits: limits, transport: transport)
+    }
+
+    init(_ url: FleetURL, credentials: ClickHouseCredentials, limits: Limits, transport: any HTTPTransport) {
         self.url = url
         self.credentials = credentials
         self.limits = limits
-        transport = HTTPTransport(seconds: limits.seconds, limit: limits.responseBytes)
+        self.transport = transport
     }
 
     deinit { transport.close() }
@@ -131,39 +136,41 @@ package final class ClickHouseClient: Sendable {
     ) throws -> [UInt8] {
         let query = ([("database", url.database)] + parameters).map { "\($0)=\(FleetURL.encoded($1))" }
         let text = "\(url.isSecure ? "https" : "http")://\(url.endpoint)/?\(query.joined(separator: "&"))"
-        guard let address = URL(string: text) else {
+        guard URL(string: text) != nil else {
             throw ClickHouseError(.badAddress, "'\(url.endpoint)' is no host with a port; correct the address")
         }
-        var request = URLRequest(url: address, timeoutInterval: limits.seconds)
-        request.httpMethod = "POST"
-        request.httpBody = Data(content)
-        request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        var fields = [("Content-Type", "application/octet-stream")]
         // So that people see whose requests these are, in the metered program's own list, too.
-        request.setValue("wireweight", forHTTPHeaderField: "User-Agent")
-        if isCompressed { request.setValue("gzip", forHTTPHeaderField: "Content-Encoding") }
-        for field in credentials.fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        fields.append(("User-Agent", "wireweight"))
+        if isCompressed { fields.append(("Content-Encoding", "gzip")) }
+        fields += credentials.fields.map { ($0.name, $0.value) }
         let response: HTTPResponse
-        do { response = try transport.send(request) } catch { throw understood(error) }
+        do {
+            response = try transport.send(HTTPRequest(url: text, fields: fields, content: content))
+        } catch {
+            throw understood(error)
+        }
         guard response.status == 200 else { throw ClickHouseError.of(response, from: url) }
         return response.body
     }
 
-    private func understood(_ error: any Error) -> ClickHouseError {
-        if error is HTTPTransport.TooLarge {
-            return ClickHouseError(
+    private func understood(_ error: HTTPTransportError) -> ClickHouseError {
+        switch error {
+        case .tooLarge:
+            ClickHouseError(
                 .responseTooLarge,
                 "the response of ClickHouse at '\(url.endpoint)' is larger than \(limits.responseBytes) bytes; select less, "
                     + "such as with 'since=1d' in the address")
-        }
-        if (error as? URLError)?.code == .timedOut {
-            return ClickHouseError(
+        case .timedOut:
+            ClickHouseError(
                 .timedOut,
                 "ClickHouse at '\(url.endpoint)' did not respond within \(Int(limits.seconds)) s; try again, or select less"
             )
+        case .failed(let reason):
+            ClickHouseError(
+                .unreachable,
+                "ClickHouse at '\(url.endpoint)' cannot be reached: \(reason); check the address, which has "
+                    + "the port of the HTTP interface")
         }
-        return ClickHouseError(
-            .unreachable,
-            "ClickHouse at '\(url.endpoint)' cannot be reached: \(error.localizedDescription); check the address, which has "
-                + "the port of the HTTP interface")
     }
 }

@@ -2,7 +2,7 @@
 struct HTTPResponse: Sendable {
     /// The status.
     var status: Int
-    /// The value of the field `Retry-After` in seconds; nil if there is none, or if it is a date.
+    /// The value of the field `Retry-After` in seconds; nil if there is none.
     var retryAfter: Int?
     /// The content.
     var body: [UInt8] = []

@@ -1,134 +1,32 @@
-import Foundation
-import Locks
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// Sends requests over URLSession, and collects their responses up to a limit.
+/// Sends requests, and collects their responses up to a limit; blocks the thread.
 ///
 /// Redirects are not followed, because they would take the user's password elsewhere.
-final class HTTPTransport: NSObject, URLSessionDataDelegate, Sendable {
-    private struct Pending {
-        var response: HTTPResponse?
-        var isTooLarge = false
-        let done: @Sendable (Result<HTTPResponse, any Error>) -> Void
-    }
-
-    /// The response has more bytes than the limit.
-    struct TooLarge: Error {}
-
-    private let pending = Mutex<[Int: Pending]>([:])
-    private let limit: Int
-    private let session = Mutex<URLSession?>(nil)
-
-    /// A transport without a connection.
+protocol HTTPTransport: Sendable {
+    /// Sends a POST, and waits for its response.
     ///
-    /// - Parameters:
-    ///   - seconds: the longest time to wait for a response.
-    ///   - limit: the largest content of a response, in bytes.
-    init(seconds: Double, limit: Int) {
-        self.limit = limit
-        super.init()
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.timeoutIntervalForRequest = seconds
-        session.withLock { $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: nil) }
-    }
+    /// - Throws: ``HTTPTransportError``.
+    func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse
 
-    /// Ends the session, which keeps its delegate until then.
-    func close() {
-        let session = session.withLock { session in
-            defer { session = nil }
-            return session
-        }
-        session?.invalidateAndCancel()
-    }
+    /// Fails what is under way and all further requests.
+    func close()
+}
 
-    /// Sends a request, and waits for its response; blocks the thread.
-    func send(_ request: URLRequest) throws -> HTTPResponse {
-        let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Result<HTTPResponse, any Error>>(.failure(URLError(.cancelled)))
-        start(request) { value in
-            result.withLock { $0 = value }
-            done.signal()
-        }
-        done.wait()
-        return try result.withLock { $0 }.get()
-    }
+/// A POST.
+struct HTTPRequest {
+    /// The address.
+    var url: String
+    /// Header fields, without line ends.
+    var fields: [(name: String, value: String)]
+    /// The content.
+    var content: [UInt8]
+}
 
-    private func start(_ request: URLRequest, _ done: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void) {
-        guard let task = session.withLock({ $0?.dataTask(with: request) }) else {
-            return done(.failure(URLError(.cancelled)))
-        }
-        pending.withLock { $0[task.taskIdentifier] = Pending(done: done) }
-        task.resume()
-    }
-
-    // MARK: What URLSession calls
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
-        let response = response as? HTTPURLResponse
-        pending.withLock { pending in
-            let retryAfter = response?.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
-            pending[dataTask.taskIdentifier]?.response = HTTPResponse(
-                status: response?.statusCode ?? 0, retryAfter: retryAfter)
-        }
-        completionHandler(.allow)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let fits = pending.withLock { [limit] pending in
-            guard let kept = pending[dataTask.taskIdentifier]?.response?.body.count else { return true }
-            guard data.count <= limit - kept else {
-                pending[dataTask.taskIdentifier]?.isTooLarge = true
-                pending[dataTask.taskIdentifier]?.response?.body = []
-                return false
-            }
-            pending[dataTask.taskIdentifier]?.response?.body.append(contentsOf: data)
-            return true
-        }
-        if !fits { dataTask.cancel() }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    // A 401 is a response like others, because the request has all that there is. With its default, URLSession on Linux
-    // never completes the task.
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        #if canImport(Darwin)
-            let isOfTLS = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-        #else
-            let isOfTLS = false
-        #endif
-        completionHandler(isOfTLS ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let ended = pending.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        if ended.isTooLarge {
-            ended.done(.failure(TooLarge()))
-        } else if let response = ended.response, response.status == 401 {
-            ended.done(.success(response))
-        } else if let error {
-            ended.done(.failure(error))
-        } else if let response = ended.response {
-            ended.done(.success(response))
-        } else {
-            ended.done(.failure(URLError(.badServerResponse)))
-        }
-    }
+/// Why there is no response.
+enum HTTPTransportError: Error, Hashable {
+    /// The response has more bytes than the limit.
+    case tooLarge
+    /// Nothing came in time.
+    case timedOut
+    /// No connection was made, or it broke; what the library says.
+    case failed(String)
 }

@@ -33,22 +33,24 @@ struct BatchCutter {
         case .installations: try cutInstallations(context, &cut, now: now)
         case .audits: try cutAudit(context, &cut, now: now)
         }
-        if !cut.isEmpty { try store.take(cut, for: context.state.destination) }
+        // If another shipper was faster, the rest is what it has left.
+        if !cut.isEmpty, try !store.take(cut, in: context.turn) { return true }
         return cut.hasMore
     }
 
     /// What all rows of a step need.
     struct Context {
-        let state: ShippingState
+        let turn: ShippingTurn
         let installation: InstallationID
         let resources: [StoredResource]
-        private let revision: UInt64
+
+        var state: ShippingState { turn.state }
+        private var revision: UInt64 { turn.revision }
 
         init(_ cutter: BatchCutter) throws {
-            state = try cutter.store.state(of: cutter.url)
+            turn = try cutter.store.begin(for: cutter.url)
             installation = try cutter.reader.installation()
             resources = try cutter.reader.resources()
-            revision = try cutter.store.nextRevision()
         }
 
         /// The origin of an exchange; without one, of what is written now.

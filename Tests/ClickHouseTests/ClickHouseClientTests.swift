@@ -1,17 +1,35 @@
+import Dispatch
 import RowBinary
 import Testing
 import TrafficOrigin
 
 @testable import ClickHouse
 
+/// What sends the requests.
+enum TransportKind: CaseIterable {
+    case urlSession
+    #if os(Linux)
+        case libcurl
+    #endif
+
+    func transport(_ limits: ClickHouseClient.Limits) -> any HTTPTransport {
+        switch self {
+        case .urlSession: URLSessionTransport(seconds: limits.seconds, limit: limits.responseBytes)
+        #if os(Linux)
+            case .libcurl: CurlTransport(seconds: limits.seconds, limit: limits.responseBytes)
+        #endif
+        }
+    }
+}
+
 @Suite("The client, at an origin on loopback,") struct ClickHouseClientTests {
-    @Test("posts the query with the database and the user, and reads the rows")
-    func query() throws {
+    @Test("posts the query with the database and the user, and reads the rows", arguments: TransportKind.allCases)
+    func query(by kind: TransportKind) throws {
         let origin = LoopbackOrigin { _ in .respond(body: .sized([1, 0x61, 2, 0, 2, 0x62, 0x63, 3, 0])) }
         try origin.start()
         defer { origin.stop() }
         let client = try client(
-            of: origin, database: "my db", ClickHouseCredentials(user: "reader", password: "a b", token: "t"))
+            kind, of: origin, database: "my db", ClickHouseCredentials(user: "reader", password: "a b", token: "t"))
         var rows: [String] = []
         try client.forEachRow("SELECT name, \(7) FROM t WHERE name != \("it's")") { row in
             rows.append("\(row.text()) \(row.integer(UInt16.self))")
@@ -29,12 +47,12 @@ import TrafficOrigin
         #expect(request.value(of: "Authorization") == "Bearer t")
     }
 
-    @Test("stops at a row on request, and refuses half a row")
-    func rows() throws {
+    @Test("stops at a row on request, and refuses half a row", arguments: TransportKind.allCases)
+    func rows(by kind: TransportKind) throws {
         let origin = LoopbackOrigin { _ in .respond(body: .sized([1, 0, 2, 0, 3])) }
         try origin.start()
         defer { origin.stop() }
-        let client = try client(of: origin)
+        let client = try client(kind, of: origin)
         var seen: [UInt16] = []
         try client.forEachRow("SELECT 1") {
             seen.append($0.integer())
@@ -52,8 +70,10 @@ import TrafficOrigin
         #expect(still.code == .malformed)
     }
 
-    @Test("inserts the same bytes with the columns and the token, and without the token where it is not known")
-    func insert() throws {
+    @Test(
+        "inserts the same bytes with the columns and the token, and without the token where it is not known",
+        arguments: TransportKind.allCases)
+    func insert(by kind: TransportKind) throws {
         let origin = LoopbackOrigin { request in
             request.target.contains("insert_deduplication_token")
                 ? .respond(
@@ -63,7 +83,7 @@ import TrafficOrigin
         }
         try origin.start()
         defer { origin.stop() }
-        let client = try client(of: origin)
+        let client = try client(kind, of: origin)
         for body in [[1, 2, 3], [4]] as [[UInt8]] {
             try client.insert(
                 into: "exchange", columns: ["host", "id"], body: body, isCompressed: true, token: "run/1-2")
@@ -106,45 +126,92 @@ import TrafficOrigin
         }
         try origin.start()
         defer { origin.stop() }
-        let error = try #require(throws: ClickHouseError.self) { try client(of: origin).run("SELECT 1") }
-        #expect(error.code == code && error.mayPass == mayPass, "\(error)")
-        #expect(error.status == Int(status.prefix(3)))
-        #expect(error.retryAfter == 7)
-        #expect(error.message.contains(origin.authority))
-        #expect(!error.message.contains("(version") && !error.message.contains("displayText"))
-        #expect(!error.message.contains("<") && error.message.contains("_TOKEN'") == (code == .denied))
+        for kind in TransportKind.allCases {
+            let error = try #require(throws: ClickHouseError.self) { try client(kind, of: origin).run("SELECT 1") }
+            #expect(error.code == code && error.mayPass == mayPass, "\(error)")
+            #expect(error.status == Int(status.prefix(3)))
+            #expect(error.retryAfter == 7)
+            #expect(error.message.contains(origin.authority))
+            #expect(!error.message.contains("(version") && !error.message.contains("displayText"))
+            #expect(!error.message.contains("<") && error.message.contains("_TOKEN'") == (code == .denied))
+        }
     }
 
-    @Test("gives up if nothing comes, if there is no server, and if the response is too large")
-    func limits() throws {
+    @Test(
+        "gives up if nothing comes, if there is no server, and if the response is too large",
+        arguments: TransportKind.allCases)
+    func limits(by kind: TransportKind) throws {
         let origin = LoopbackOrigin { request in
             request.value(of: "X-ClickHouse-User") == "slow" ? .hold : .respond(body: .fill(100_000))
         }
         try origin.start()
         defer { origin.stop() }
         let hold = try #require(throws: ClickHouseError.self) {
-            try client(of: origin, ClickHouseCredentials(user: "slow"), limits: .init(seconds: 1)).run("SELECT 1")
+            try client(kind, of: origin, ClickHouseCredentials(user: "slow"), limits: .init(seconds: 1)).run("SELECT 1")
         }
         #expect(hold.code == .timedOut)
         let large = try #require(throws: ClickHouseError.self) {
-            try client(of: origin, limits: .init(responseBytes: 99_999)).run("SELECT 1")
+            try client(kind, of: origin, limits: .init(responseBytes: 99_999)).run("SELECT 1")
         }
         #expect(large.code == .responseTooLarge)
-        try client(of: origin, limits: .init(responseBytes: 100_000)).run("SELECT 1")
+        try client(kind, of: origin, limits: .init(responseBytes: 100_000)).run("SELECT 1")
         let port = try ClosedPort()
         let closed = try #require(throws: ClickHouseError.self) {
-            try ClickHouseClient(FleetURL("clickhouse://127.0.0.1:\(port.number)/d"), credentials: .init()).run(
+            let url = try FleetURL("clickhouse://127.0.0.1:\(port.number)/d")
+            try ClickHouseClient(url, credentials: .init(), limits: .init(), transport: kind.transport(.init())).run(
                 "SELECT 1")
         }
         #expect(closed.code == .unreachable && closed.mayPass)
     }
 
+    @Test("sends a content of many pieces as it is, over one connection", arguments: TransportKind.allCases)
+    func large(by kind: TransportKind) throws {
+        let origin = LoopbackOrigin { _ in .respond(body: .text("")) }
+        try origin.start()
+        defer { origin.stop() }
+        let client = try client(kind, of: origin)
+        let contents = [300_000, 0, 70_000].map { size in (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) } }
+        for content in contents { _ = try client.send("INSERT INTO t FORMAT RowBinary", body: content) }
+        #expect(origin.waitUntilIdle())
+        let requests = origin.exchanges.compactMap(\.parsed)
+        #expect(requests.map(\.bodyCount) == contents.map(\.count))
+        // The origin keeps the first bytes; they are too many to be printed.
+        let areSame = zip(requests, contents).allSatisfy {
+            $0.body.count >= min(60_000, $1.count) && $1.starts(with: $0.body)
+        }
+        #expect(areSame)
+        #expect(Set(origin.exchanges.map(\.connection)).count == 1)
+    }
+
+    @Test("fails what is under way once it is cancelled, and everything afterwards", arguments: TransportKind.allCases)
+    func cancel(by kind: TransportKind) async throws {
+        let isAsked = DispatchSemaphore(value: 0)
+        let origin = LoopbackOrigin { _ in
+            isAsked.signal()
+            return .hold
+        }
+        try origin.start()
+        defer { origin.stop() }
+        let client = try client(kind, of: origin)
+        DispatchQueue.global().async {
+            isAsked.wait()
+            client.cancel()
+        }
+        for _ in 0..<2 {
+            let error = try #require(throws: ClickHouseError.self) { try client.run("SELECT 1") }
+            #expect(error.code == .unreachable)
+        }
+        #expect(origin.exchanges.count == 1)
+    }
+
     private func client(
-        of origin: LoopbackOrigin, database: String = "d", _ credentials: ClickHouseCredentials = .init(),
+        _ kind: TransportKind, of origin: LoopbackOrigin, database: String = "d",
+        _ credentials: ClickHouseCredentials = .init(),
         limits: ClickHouseClient.Limits = .init()
     ) throws -> ClickHouseClient {
         var url = try FleetURL("clickhouse://\(origin.authority)/d")
         url.database = database
-        return ClickHouseClient(url, credentials: credentials, limits: limits)
+        return ClickHouseClient(
+            url, credentials: credentials, limits: limits, transport: kind.transport(limits))
     }
 }

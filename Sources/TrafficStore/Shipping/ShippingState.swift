@@ -60,6 +60,16 @@ extension ShippingState {
     }
 }
 
+/// What rows are taken out of the queue on.
+package struct ShippingTurn: Hashable, Sendable {
+    /// How far shipping had come.
+    package let state: ShippingState
+    /// The number for what is taken.
+    package let revision: UInt64
+    /// The number of what was taken before.
+    let previous: Int64
+}
+
 /// Rows of one table as they are sent: compressed, and the same bytes each time.
 package struct ShippingBatch: Hashable, Sendable {
     /// Its number in the store; 0 if it is not there yet.

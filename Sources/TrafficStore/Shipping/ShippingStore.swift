@@ -132,24 +132,41 @@ package final class ShippingStore {
         }
     }
 
-    /// The number of the next batch; numbers only grow, whatever happens to the batches.
-    package func nextRevision() throws -> UInt64 {
+    /// Begins to take rows out of the queue for a destination.
+    ///
+    /// What is read of the store afterwards belongs to this turn; ``take(_:in:)`` refuses it if another shipper of the same
+    /// store has taken something meanwhile. Revisions only grow, whatever happens to the batches.
+    package func begin(for url: String) throws -> ShippingTurn {
         try write { database in
             try database.execute(
                 sql: """
                     INSERT INTO meta(key, value) VALUES ('ship_revision', 1)
                     ON CONFLICT(key) DO UPDATE SET value = value + 1
                     """)
-            return UInt64(
-                max(0, try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'ship_revision'") ?? 0))
+            let revision = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'ship_revision'") ?? 0
+            let state = try ShippingState(database, url: url)
+            return ShippingTurn(
+                state: state, revision: UInt64(max(0, revision)),
+                previous: try Self.lastCut(of: state.destination, in: database))
         }
+    }
+
+    private static func lastCut(of destination: Int64, in database: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            database, sql: "SELECT value FROM ship_note WHERE destination = ? AND name = 'cut'",
+            arguments: [destination]) ?? 0
     }
 
     // MARK: Batches
 
     /// Takes rows out of the queue: keeps the batches and moves the cursor, in one transaction.
-    package func take(_ cut: ShippingCut, for destination: Int64) throws {
-        try write { database in
+    ///
+    /// - Returns: whether it did; false if another shipper has taken something since the turn began, so that the cursor is
+    ///   elsewhere now.
+    package func take(_ cut: ShippingCut, in turn: ShippingTurn) throws -> Bool {
+        let destination = turn.state.destination
+        return try write { database in
+            guard try Self.lastCut(of: destination, in: database) == turn.previous else { return false }
             for batch in cut.batches {
                 try database.execute(
                     sql: "INSERT INTO ship_batch(destination, target, token, count, body) VALUES (?, ?, ?, ?, ?)",
@@ -190,6 +207,10 @@ package final class ShippingStore {
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO ship_note VALUES (?, ?, ?)", arguments: [destination, name, value])
             }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO ship_note VALUES (?, 'cut', ?)",
+                arguments: [destination, Int64(clamping: turn.revision)])
+            return true
         }
     }
 
@@ -209,6 +230,8 @@ package final class ShippingStore {
     package func replace(_ batch: ShippingBatch, of destination: Int64, by halves: [ShippingBatch]) throws {
         try write { database in
             try database.execute(sql: "DELETE FROM ship_batch WHERE id = ?", arguments: [batch.id])
+            // Another shipper may have done it, or sent it.
+            guard database.changesCount == 1 else { return }
             for half in halves {
                 try database.execute(
                     sql: "INSERT INTO ship_batch(destination, target, token, count, body) VALUES (?, ?, ?, ?, ?)",
@@ -223,7 +246,10 @@ package final class ShippingStore {
     /// Sets aside a batch that will never be accepted, and counts its rows as lost.
     package func setAside(_ batch: ShippingBatch, of destination: Int64, because reason: String) throws {
         try write { database in
-            try database.execute(sql: "UPDATE ship_batch SET refusal = ? WHERE id = ?", arguments: [reason, batch.id])
+            try database.execute(
+                sql: "UPDATE ship_batch SET refusal = ? WHERE id = ? AND refusal IS NULL",
+                arguments: [reason, batch.id])
+            guard database.changesCount == 1 else { return }
             try database.execute(
                 sql: "UPDATE destination SET refused = refused + ? WHERE id = ?",
                 arguments: [batch.count, destination])
