@@ -55,9 +55,10 @@ final class RawCopy {
         let names = try texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         let divided = layout == .twoRows ? "exchange" : ""
         if layout == .twoRows { try divideExchanges() }
-        // SQLite makes its own tables, such as sqlite_sequence.
+        // SQLite makes its own tables, such as sqlite_sequence. What triggers would write is copied, too.
         let schema = """
-            SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name <> '\(divided)'
+            SELECT sql FROM sqlite_master
+            WHERE sql IS NOT NULL AND type <> 'trigger' AND name NOT LIKE 'sqlite_%' AND name <> '\(divided)'
             ORDER BY type = 'index'
             """
         for sql in try texts(schema) { try run(sql) }

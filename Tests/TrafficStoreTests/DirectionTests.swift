@@ -131,25 +131,7 @@ import TrafficModel
     func migration() throws {
         let folder = try Folder()
         let newer = try store(folder, "newer.db", exchanges().filter { $0.request.direction == .called })
-        let queue = try DatabaseQueue(path: folder.file())
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)")
-        }
-        try StoreSchema.migrator.migrate(queue, upTo: "plain-columns")
-        try queue.writeWithoutTransaction { database in
-            try database.execute(sql: "ATTACH ? AS newer", arguments: [folder.file("newer.db")])
-            let tables = try String.fetchAll(
-                database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'")
-            for table in tables {
-                let columns = try String.fetchAll(
-                    database, sql: "SELECT name FROM pragma_table_info(?, 'main')", arguments: [table]
-                ).joined(separator: ", ")
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO main.\(table)(\(columns)) SELECT \(columns) FROM newer.\(table)")
-            }
-            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
-        }
-        try queue.close()
+        try EarlierStore.make(from: folder.file("newer.db"), at: folder.file(), upTo: "plain-columns")
         let reader = try StoreReader.open(folder.file())
         for grouping in TrafficGrouping.allCases {
             #expect(

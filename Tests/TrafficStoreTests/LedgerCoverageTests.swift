@@ -64,18 +64,26 @@ import TrafficModel
             expected(connections.filter { (100..<200).contains($0.connection.rawValue) }))
     }
 
-    @Test func whatAddsUpIsNotReadAtAll() throws {
+    @Test("connections are read at the edges of a range and as examples, and these by an index")
+    func plans() throws {
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file())
         try writer.write([.connection(connection(1, 3))])
         let reader = try StoreReader.open(folder.file())
-        let plan = try reader.read { database, _ in
-            let rows = try PreparedStatement(database, "EXPLAIN QUERY PLAN " + LedgerColumns.selection(of: .called))
-            var lines: [String] = []
-            while try rows.step() { lines.append(rows.text(3)) }
-            return lines.joined(separator: "\n")
+        func plan(_ sql: String) throws -> String {
+            try reader.read { database, _ in
+                let rows = try PreparedStatement(database, "EXPLAIN QUERY PLAN " + sql)
+                var lines: [String] = []
+                while try rows.step() { lines.append(rows.text(3)) }
+                return lines.joined(separator: "\n")
+            }
         }
-        #expect(plan.contains("INDEX connection_noted"), "\(plan)")
+        let opened = try plan(LedgerSums.selection(of: .called, .opened, hour: 1, from: 2))
+        #expect(opened.contains("SEARCH connection USING INDEX connection_opened"), "\(opened)")
+        let closed = try plan(LedgerSums.selection(of: .served, .closed, hour: 1, from: 2))
+        #expect(closed.contains("SEARCH connection USING INDEX connection_closed"), "\(closed)")
+        let worst = try plan(LedgerColumns.worst(3, of: .called, in: .always))
+        #expect(worst.contains("INDEX connection_unclosed") && !worst.contains("B-TREE"), "\(worst)")
     }
 
     @Test func whatWasLetGoOfStaysInTheVerdictUntilAllIsCleared() throws {

@@ -37,31 +37,42 @@ enum LedgerColumns {
             + parts.map { " OR \($0)_up <> 0 OR \($0)_down <> 0" }.joined()
     }
 
-    /// The figures of ``LedgerCoverage``, with their names, as aggregates over connections.
-    static let sums: [(name: String, sql: String)] =
+    /// The figures of ``LedgerCoverage`` that one connection has, with their names; NULL counts as 0.
+    static let figures: [(name: String, sql: String)] =
         [
-            ("unclosed", "total(unaccounted_up <> 0 OR unaccounted_down <> 0)"),
-            ("unaccounted_up", "total(max(0, unaccounted_up))"),
-            ("unaccounted_down", "total(max(0, unaccounted_down))"),
-            ("excess_up", "total(max(0, -unaccounted_up))"),
-            ("excess_down", "total(max(0, -unaccounted_down))"),
+            ("unclosed", "unaccounted_up <> 0 OR unaccounted_down <> 0"),
+            ("unaccounted_up", "max(0, unaccounted_up)"),
+            ("unaccounted_down", "max(0, unaccounted_down)"),
+            ("excess_up", "max(0, -unaccounted_up)"),
+            ("excess_down", "max(0, -unaccounted_down)"),
             // A connection on which no exchange has ended yet has no missing count.
-            ("unknown", "total(unaccounted_up IS NULL AND (closed IS NOT NULL OR exchanges > 0))"),
-            ("unproven", "total(unaccounted_up IS NOT NULL AND tls IS NOT NULL AND plain_up IS NULL)"),
+            ("unknown", "unaccounted_up IS NULL AND (closed IS NOT NULL OR exchanges > 0)"),
+            ("unproven", "unaccounted_up IS NOT NULL AND tls IS NOT NULL AND plain_up IS NULL"),
         ]
         + rare.flatMap { part in
             ["up", "down"].map { way in
-                ("\(part)_\(way)", "total(CASE WHEN unaccounted_up IS NOT NULL THEN \(part)_\(way) END)")
+                ("\(part)_\(way)", "CASE WHEN unaccounted_up IS NOT NULL THEN \(part)_\(way) END")
             }
         }
 
-    /// Selects these aggregates over the connections of a direction that are `noted`; further conditions may follow.
-    static func selection(of direction: TrafficDirection) -> String {
-        "SELECT \(sums.map(\.sql).joined(separator: ", ")) FROM connection WHERE noted AND direction = \(direction.number)"
-    }
+    /// The figures, added up over connections.
+    static let totals = figures.map { "total(\($0.sql))" }.joined(separator: ", ")
 
-    /// The name of a figure in the table of those of deleted connections.
-    static func goneName(_ figure: String, _ direction: TrafficDirection) -> String {
-        direction == .called ? figure : "served_\(figure)"
+    /// The bytes that no part of a ledger explains, or that it has too many, in both directions.
+    static let weight =
+        "max(unaccounted_up, -unaccounted_up) + max(unaccounted_down, -unaccounted_down)"
+
+    /// Whether a ledger does not add up.
+    static let isUnclosed = "(unaccounted_up <> 0 OR unaccounted_down <> 0)"
+
+    /// Selects those of the connections still there that have the most unexplained bytes, from an index in that order.
+    static func worst(_ count: Int64, of direction: TrafficDirection, in range: TimeRange) -> String {
+        var conditions = ""
+        if let until = range.until { conditions += " AND opened < \(until.nanoseconds)" }
+        if let since = range.since { conditions += " AND (closed IS NULL OR closed >= \(since.nanoseconds))" }
+        return """
+            SELECT id, remote FROM connection WHERE direction = \(direction.number) AND \(isUnclosed)\(conditions)
+            ORDER BY \(weight) DESC, id LIMIT \(count)
+            """
     }
 }

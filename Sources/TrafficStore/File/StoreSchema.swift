@@ -31,6 +31,7 @@ enum StoreSchema {
         ("directions", addDirections),
         ("weights", weighCalls),
         ("fleet", addFleet),
+        ("ledger-sums", addLedgerSums),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {
@@ -156,7 +157,7 @@ enum StoreSchema {
         """
     // The parts that few connections have, the network, and the bytes that a ledger does not explain: see
     // ``ConnectionRecord/ledger``. The index has only connections with something to report, so that a verdict on a
-    // million others reads none of them. The figures of deleted connections are in `ledger_gone`.
+    // million others reads none of them. Until `ledger-sums`, the figures of deleted connections were in `ledger_gone`.
     private static let connectionParts =
         columns(LedgerColumns.firstRare) + """
 

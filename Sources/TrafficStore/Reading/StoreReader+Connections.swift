@@ -39,68 +39,29 @@ extension StoreReader {
         }
     }
 
-    /// The coverage of the ledgers; it reads only connections in an index of those with something to report.
+    /// The coverage of the ledgers, from sums: its time does not depend on the number of connections.
     package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
-        try read { database, _ in
-            var conditions = ""
-            if let until = range.until { conditions += " AND opened < \(until.nanoseconds)" }
-            if let since = range.since { conditions += " AND (closed IS NULL OR closed >= \(since.nanoseconds))" }
-            let sums = try PreparedStatement(database, LedgerColumns.selection(of: direction) + conditions)
-            guard try sums.step() else { return LedgerCoverage() }
-            var coverage = LedgerCoverage(LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) })
-            sums.reset()
-            let worst = try PreparedStatement(
-                database,
-                """
-                SELECT id, remote FROM connection
-                WHERE noted AND direction = \(direction.number) AND (unaccounted_up <> 0 OR unaccounted_down <> 0)
-                    \(conditions)
-                ORDER BY max(unaccounted_up, -unaccounted_up) + max(unaccounted_down, -unaccounted_down) DESC, id
-                LIMIT \(LedgerCoverage.mostExamples)
-                """)
-            while try worst.step() {
-                coverage.examples.append(
-                    LedgerCoverage.Example(connection: StoredConnection.ID(worst.int(0)), peer: worst.text(1)))
+        if let since = range.since, let until = range.until, until < since { return LedgerCoverage() }
+        return try read { database, _ in
+            var sums = try LedgerSums(database, of: direction)
+            try sums.add(range)
+            var coverage = sums.coverage
+            if coverage.unclosed > 0 {
+                coverage.examples = try Self.worst(coverage.unclosed, of: direction, in: range, database)
             }
-            if try reachesBack(range, database) { coverage.merge(try gone(database, direction)) }
             return coverage
         }
     }
 
-    // Whether connections that have been deleted may have been open in that range.
-    private func reachesBack(_ range: TimeRange, _ database: Database) throws -> Bool {
-        guard let since = range.since else { return true }
-        let first = try Int64.fetchOne(database, sql: "SELECT opened FROM connection ORDER BY id LIMIT 1")
-        return since.nanoseconds < first ?? .max
-    }
-
-    private func gone(_ database: Database, _ direction: TrafficDirection) throws -> LedgerCoverage {
-        let rows = try PreparedStatement(database, "SELECT name, value FROM ledger_gone")
-        var values = [Int64](repeating: 0, count: LedgerColumns.sums.count)
+    private static func worst(
+        _ count: Int64, of direction: TrafficDirection, in range: TimeRange, _ database: Database
+    ) throws -> [LedgerCoverage.Example] {
+        let rows = try PreparedStatement(
+            database, LedgerColumns.worst(min(count, Int64(LedgerCoverage.mostExamples)), of: direction, in: range))
+        var examples: [LedgerCoverage.Example] = []
         while try rows.step() {
-            let name = rows.text(0)
-            guard
-                let place = LedgerColumns.sums.firstIndex(where: { LedgerColumns.goneName($0.name, direction) == name })
-            else { continue }
-            values[place] = rows.int(1)
+            examples.append(LedgerCoverage.Example(connection: StoredConnection.ID(rows.int(0)), peer: rows.text(1)))
         }
-        return LedgerCoverage(values)
-    }
-}
-
-extension LedgerCoverage {
-    /// The coverage of figures in the order of ``LedgerColumns/sums``.
-    fileprivate init(_ values: [Int64]) {
-        self.init()
-        let counts = values.map(Plausible.count)
-        unclosed = counts[0]
-        unaccounted = ByteFlow(up: ByteCount(values[1]), down: ByteCount(values[2]))
-        excess = ByteFlow(up: ByteCount(values[3]), down: ByteCount(values[4]))
-        unknown = counts[5]
-        unproven = counts[6]
-        for (offset, part) in ConnectionRow.rareParts.enumerated() {
-            let flow = ByteFlow(up: ByteCount(values[7 + 2 * offset]), down: ByteCount(values[8 + 2 * offset]))
-            if flow != .zero { parts[part] = flow }
-        }
+        return examples
     }
 }

@@ -24,10 +24,13 @@ struct ConnectionRow {
         "SELECT c.id, p.pid, p.name, " + names.map { "c.\($0)" }.joined(separator: ", ")
         + " FROM connection c JOIN process p ON p.id = c.process"
 
-    /// Writes or replaces a row: connection, run, process, and the record.
+    /// Writes a row, or the new values of a row that is there: connection, run, process, and the record.
+    ///
+    /// A row that was replaced would be deleted first, which the triggers of the ledgers' sums do not see.
     static let insertion =
-        "INSERT OR REPLACE INTO connection(id, run, process, " + names.joined(separator: ", ") + ") VALUES ("
-        + Array(repeating: "?", count: names.count + 3).joined(separator: ", ") + ")"
+        "INSERT INTO connection(id, run, process, " + names.joined(separator: ", ") + ") VALUES ("
+        + Array(repeating: "?", count: names.count + 3).joined(separator: ", ") + ") ON CONFLICT(id) DO UPDATE SET "
+        + (["run", "process"] + names).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
 
     /// Binds a record to the parameters of ``insertion`` from the fourth on.
     static func bind(_ record: ConnectionRecord, to statement: PreparedStatement) {

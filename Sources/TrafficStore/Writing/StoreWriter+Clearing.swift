@@ -22,7 +22,7 @@ extension StoreWriter {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
                         if table == "exchange" { try statements.addUnkept(Int64(database.changesCount)) }
                     }
-                    for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_gone"] {
+                    for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_sum"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                     // The running exchanges have new spans, because the old ones were deleted.
@@ -33,6 +33,7 @@ extension StoreWriter {
                             FROM running n JOIN exchange e ON e.id = n.id GROUP BY 1
                             """)
                     try database.execute(sql: "DELETE FROM connection WHERE closed IS NOT NULL")
+                    try database.execute(sql: StoreSchema.ledgerSumsOfRows)
                     try database.execute(
                         sql: """
                             INSERT INTO meta(key, value) VALUES ('generation', 1)

@@ -132,7 +132,14 @@ extension StoreWriter {
             closed IS NOT NULL AND id < \(oldest ?? 0)
                 AND closed < (SELECT coalesce(min(started), 0) * 1000 FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
             """
-        try keepVerdict(database, where: isOver)
+        // The sums of the ledgers keep their figures, but their times only by the hour.
+        try database.execute(
+            sql: """
+                INSERT INTO meta SELECT 'ledger_floor', last + 1
+                    FROM (SELECT max(max(opened, closed)) AS last FROM connection WHERE noted AND \(isOver))
+                    WHERE last IS NOT NULL
+                ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)
+                """)
         try database.execute(sql: "DELETE FROM connection WHERE \(isOver)")
         for (table, key) in [("carried", "connection"), ("span", "minute")] {
             try database.execute(
@@ -141,23 +148,6 @@ extension StoreWriter {
                     WHERE \(key) IN (SELECT \(key) FROM \(table) ORDER BY \(key) LIMIT \(Self.lookedAt))
                         AND last < (SELECT coalesce(min(id), 9223372036854775807) FROM exchange)
                     """)
-        }
-    }
-
-    // The figures of the deleted ledgers are kept, because the sums of their exchanges are kept, too.
-    private func keepVerdict(_ database: Database, where isOver: String) throws {
-        for direction in TrafficDirection.allCases {
-            let sums = try PreparedStatement(database, LedgerColumns.selection(of: direction) + " AND " + isOver)
-            guard try sums.step() else { continue }
-            let values = LedgerColumns.sums.indices.map { Int64(clamping: sums.double(Int32($0))) }
-            sums.reset()
-            for (sum, value) in zip(LedgerColumns.sums, values) where value != 0 {
-                try database.execute(
-                    sql: """
-                        INSERT INTO ledger_gone(name, value) VALUES (?, ?)
-                        ON CONFLICT(name) DO UPDATE SET value = value + excluded.value
-                        """, arguments: [LedgerColumns.goneName(sum.name, direction), value])
-            }
         }
     }
 
