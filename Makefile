@@ -179,6 +179,7 @@ prove: ### Compare 52 kinds of request with an origin's log, and write the repor
 SYSTEMS ?= macos ios
 check-apple: ### Type-check the sources for Apple platforms
 	Scripts/check-apple.py $(SYSTEMS)
+	Scripts/check-apple.py --branches
 
 # A package of its own, so that what adopters write is what is built; that costs a build of the library's debug modules, and
 # shares nothing with ours: one scratch folder cannot serve two manifests. Tests that meter a process do not run side by side.

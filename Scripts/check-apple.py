@@ -8,8 +8,11 @@ Package.swift supports lacks is an error. Foundation, Darwin's headers and the l
 Tests/AppleStandIn. Other packages are compiled from their own sources, without the bodies of their functions.
 
 usage: Scripts/check-apple.py [--prove] [SYSTEM…]      macos, ios, tvos, watchos; all four if none is named
+       Scripts/check-apple.py --branches
 
 With --prove it plants an error for that system into each target that it checks, in a copy, and all of them must be found.
+With --branches it plants an error into each branch of each #if, in a copy: every branch must be one of Linux or of a system
+that is named here, or its condition is in ELSEWHERE.
 """
 
 import concurrent.futures
@@ -65,6 +68,9 @@ FILES_ON_LINUX = {
         r'"(\w+)": \[(.*?)\]', re.search(r"let filesForLinux = \[(.*?)\n    \]", MANIFEST, re.DOTALL)[1], re.DOTALL)}
 # Before a target's name: the job that checks it, beside the one that makes its module.
 CHECK = "check "
+# A line that starts or ends a branch, and the branches that are in no build here: with a trait, another C library or processor.
+BRANCH = re.compile(r"\s*#(if|elseif|else|endif)\b\s*(.*)")
+ELSEWHERE = {"Server", "canImport(Musl)", "arch(arm64)", "else of arch(x86_64)"}
 # Headers of system libraries that are the same on Linux.
 HEADERS = ["sqlite3.h", "zlib.h", "zconf.h"]
 
@@ -203,6 +209,16 @@ class Check:
             with file.open("a") as text:
                 text.write(error)
 
+    def reached(self):
+        """The numbers of the branches that a compiler for this system sees, of those that `plant_branches` planted."""
+        self.prepare()
+        for name in self.frameworks:
+            self.framework(name)
+        files = [file for each in self.targets if self.is_checked(each) for file in self.swift(each)]
+        return parsed(
+            files, "-target", self.triple, "-sdk", STAND_IN / "SDK", "-module-cache-path", self.out / "cache",
+            "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include")
+
     # In order
 
     def run(self, pool):
@@ -234,6 +250,60 @@ class Check:
         return failures | {name: f"{name} was not compiled\n" for name in jobs if not failures}
 
 
+def plant_branches(sources):
+    """Puts an error into each branch of each #if; gives the file and line of each, and its condition."""
+    places = []
+    for file in swift(sources):
+        planted, outer = [], []
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            planted.append(line)
+            if not (found := BRANCH.match(line)):
+                continue
+            kind, condition = found.groups()
+            if kind == "endif":
+                outer.pop()
+                continue
+            if kind == "if":
+                outer.append(condition)
+            planted.append(f'#error("branch {len(places)}")')
+            places.append((f"{file.relative_to(sources)}:{number}", condition or f"else of {outer[-1]}"))
+        file.write_text("\n".join(planted) + "\n")
+    return places
+
+
+def parsed(files, *flags):
+    """The numbers of the planted errors that the compiler meets in these files."""
+    def meets(file):
+        # Parsing alone does not report them. The modules of other targets are missing, which ends the work on a file.
+        command = ["swiftc", "-frontend", "-resolve-imports", "-swift-version", "6", *flags, file]
+        done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True, check=False)
+        return re.findall(r"error: branch (\d+)$", done.stderr, re.MULTILINE)
+
+    planted = [file for file in files if "#error(" in file.read_text()]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {int(number) for numbers in pool.map(meets, planted) for number in numbers}
+
+
+def check_branches(manifest, folder):
+    sources = shutil.copytree(ROOT / "Sources", folder / "sources")
+    places = plant_branches(sources)
+    seen = {"linux": parsed(swift(sources))}
+    for system in SYSTEMS:
+        seen[system] = Check(system, manifest, folder / system, sources).reached()
+    everywhere = set().union(*seen.values())
+    dead = [
+        f"{place} ({condition})" for number, (place, condition) in enumerate(places)
+        if number not in everywhere and condition not in ELSEWHERE]
+    if dead:
+        sys.exit("check-apple: branches that no check compiles: " + ", ".join(dead))
+    apple = everywhere - seen["linux"]
+    alone = ", ".join(
+        f"{len(seen[system] - set().union(*(seen[other] for other in seen if other != system)))} {system} alone"
+        for system in SYSTEMS)
+    print(f"check-apple: of {len(places)} branches Linux compiles {len(seen['linux'])}, and a check for Apple's systems {len(apple)} "
+          f"others ({alone}); {len(places) - len(everywhere)} need a trait, musl or arm64")
+
+
 def dependencies(target):
     return [next(iter(each.values()))[0] for each in target["dependencies"]]
 
@@ -248,12 +318,16 @@ def run(*command):
 
 def main():
     proves = "--prove" in sys.argv
-    systems = [each for each in sys.argv[1:] if each != "--prove"] or list(SYSTEMS)
+    branches = sys.argv[1:] == ["--branches"]
+    systems = list(SYSTEMS) if branches else [each for each in sys.argv[1:] if each != "--prove"] or list(SYSTEMS)
     if not all(system in SYSTEMS for system in systems):
         sys.exit(__doc__[__doc__.index("usage:"):])
     manifest = json.loads(run("swift", "package", "dump-package"))
     if not CHECKOUTS.exists():
         run("swift", "package", "resolve")
+    if branches:
+        with tempfile.TemporaryDirectory() as folder:
+            return check_branches(manifest, pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for system in systems:
             out = pathlib.Path(folder) / system

@@ -3,8 +3,8 @@ import MachineExamination
 
 #if canImport(Glibc)
     import Glibc
-#else
-    import Darwin
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 /// `wireweight proxy trust` and `untrust`: the authority whose certificates devices see when TLS is opened.
