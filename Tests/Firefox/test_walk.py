@@ -82,9 +82,9 @@ class WalkTests(unittest.TestCase):
         search = self.firefox.find_element(By.ID, "search")
         search.send_keys("status:404" + Keys.ENTER)
         self.eventually("return document.querySelector('#shown').textContent === '10 shown'")
-        self.assertEqual(
-            set(self.run_script("return [...document.querySelectorAll('.row.set:not([hidden]) .c-status')].map((one) => one.textContent)")),
-            {"404"})
+        # The number is there a frame before the rows.
+        self.eventually("""const statuses = [...document.querySelectorAll('.row.set:not([hidden]) .c-status')];
+            return statuses.length === 10 && statuses.every((one) => one.textContent === '404')""")
         search.send_keys(Keys.ESCAPE)
         self.firefox.find_element(By.ID, "grid").send_keys(Keys.ARROW_DOWN, Keys.ENTER)
         self.eventually("return document.querySelector('.detail-title')?.textContent.startsWith('404')")
@@ -99,6 +99,18 @@ class WalkTests(unittest.TestCase):
         drag.pointer_move(-200, 0, origin=chart).pointer_down(0).pointer_move(0, 0, duration=100, origin=chart).pointer_up(0).perform()
         self.eventually("return /since=\\d+&until=\\d+/.test(location.hash)")
         self.eventually("return document.querySelectorAll('.page-chips .chip').length === 2")
+
+    def test_the_header_is_one_line_in_which_nothing_touches(self):
+        self.firefox.set_window_rect(width=1300, height=860)
+        self.open("list")
+        self.eventually("return document.querySelectorAll('.row.set').length")
+        boxes = self.run_script("""return [...document.querySelectorAll('.brand, #nav a, .live, .controls button')]
+            .map((one) => one.getBoundingClientRect()).map(({ left, right, bottom }) => ({ left, right, bottom }))""")
+        line = sorted(boxes, key=lambda box: box["left"])
+        self.assertGreaterEqual(len(line), 15)
+        self.assertTrue(all(one["right"] <= other["left"] + 0.5 for one, other in zip(line, line[1:])), line)
+        self.assertLessEqual(max(box["bottom"] for box in line), 48)
+        self.assertLessEqual(self.run_script("return document.querySelector('.row.set').getBoundingClientRect().top"), 165)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ import { matches } from "./matching.js";
  * @typedef {import("./types.d.ts").Filters} Filters
  */
 
-const windowSize = 200;
-const keptWindows = 60;
+const windowSize = 80;
+const keptWindows = 150;
 /** Milliseconds for which the server searches before it answers with what it has found. */
 const patience = 250;
 /** The number of rows that may arrive on top of a view before it is made again. */

@@ -6,7 +6,7 @@
   const theme = localStorage.getItem("wireweight.theme");
   if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
   if (/^(#\/?(list)?)?$/.test(location.hash) && location.search === "") {
-    const url = "/api/v1/exchanges?sort=-start&limit=200&within=250";
+    const url = "/api/v1/exchanges?sort=-start&limit=80&within=250";
     const response = fetch(url, { cache: "no-store", credentials: "same-origin" });
     response.catch(() => {});
     Object.assign(globalThis, { wireweightEarly: { url, response } });

@@ -158,7 +158,8 @@ function makeChart(kind, small) {
   const canvas = h("div", { class: "chart-canvas" });
   const choice = h("div", { class: "brush", hidden: true });
   const tip = h("div", { class: "tip", hidden: true });
-  const element = h("div", { class: `chart chart-${kind}${small ? " small" : ""}` }, canvas, choice, tip);
+  const plot = h("div", { class: "plot" }, canvas, choice, tip);
+  const element = h("div", { class: `chart chart-${kind}${small ? " small" : ""}` }, plot);
   /** @type {Slots | null} */
   let slots = null;
   /** @type {number | null} */
@@ -169,7 +170,7 @@ function makeChart(kind, small) {
 
   /** @param {PointerEvent} event */
   const share = (event) => {
-    const box = element.getBoundingClientRect();
+    const box = plot.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
   };
 
@@ -222,7 +223,7 @@ function makeChart(kind, small) {
     const span = slots.slot * slots.requests.length;
     const origin = slots.from;
     release();
-    if ((to - from) * element.clientWidth < 4) return;
+    if ((to - from) * plot.clientWidth < 4) return;
     filter({ since: String(Math.floor(origin + from * span)), until: String(Math.ceil(origin + to * span)) });
   });
   if (small) element.addEventListener("dblclick", () => filter({ since: "", until: "" }));
@@ -241,8 +242,8 @@ function makeChart(kind, small) {
   }
 
   function draw() {
-    const width = element.clientWidth;
-    const height = element.clientHeight;
+    const width = plot.clientWidth;
+    const height = plot.clientHeight;
     if (!slots || slots.requests.length === 0 || width === 0) return fill(canvas);
     fill(canvas, drawing(slots, width, height, kind, small));
     element.setAttribute("role", "img");
