@@ -25,7 +25,8 @@ struct CaptureMatching {
     /// Matches connections by both ends and by time.
     ///
     /// Ports are reused, perhaps within milliseconds, so several connections may match. A record belongs to the
-    /// connection that was alive when the record's first exchange started, or to the nearest one.
+    /// connection that was alive when the record's first exchange started, or to the nearest one. If both of its ends
+    /// were metered, two records are of one connection.
     init(_ records: [StoredConnection], in connections: [CapturedConnection]) {
         matches = Array(repeating: nil, count: records.count)
         var places: [Key: [Match]] = [:]
@@ -50,7 +51,9 @@ struct CaptureMatching {
             }
         }
         candidates.sort { ($0.distance, $0.lateness, $0.record) < ($1.distance, $1.lateness, $1.record) }
-        for candidate in candidates where matches[candidate.record] == nil && !taken.contains(candidate.match.index) {
+        var ends: [CapturedConnection.Side: Set<Int>] = [:]
+        for candidate in candidates where matches[candidate.record] == nil {
+            guard ends[candidate.match.side, default: []].insert(candidate.match.index).inserted else { continue }
             matches[candidate.record] = candidate.match
             taken.insert(candidate.match.index)
         }

@@ -173,12 +173,13 @@ extension CaptureVerification.Row {
         }
         let connection = match.connection
         self.local = connection.endpoint(match.side)
-        let captured = connection.payloads(seenFrom: match.side)
-        self.captured = captured
+        // Up is from the client, whichever end was metered.
+        let client = record.direction == .called ? match.side : match.side.other
+        captured = connection.payloads(seenFrom: client)
         refused = connection.refused(from: match.side.other)
-        missing = connection.gaps(seenFrom: match.side)
+        missing = connection.gaps(seenFrom: client)
         (verdict, note) = CaptureVerification.judge(
-            connection, from: match.side, captured: captured, metered: metered, isClosed: record.closedAt != nil)
+            connection, from: match.side, client: client, metered: metered, isClosed: record.closedAt != nil)
     }
 
     private static func absence(of record: StoredConnection, from tally: CaptureTally) -> String? {
@@ -201,15 +202,25 @@ extension CapturedConnection {
 
 extension CaptureVerification {
     /// Compares a connection that is both metered and captured, and says why the two differ.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection in the capture.
+    ///   - side: the metered program's end.
+    ///   - client: the client's end, which is the same unless the program served.
+    ///   - metered: the kernel's count.
+    ///   - isClosed: whether it was seen to close.
+    /// - Returns: the verdict, and what is to be known of it.
     fileprivate static func judge(
-        _ connection: CapturedConnection, from side: CapturedConnection.Side, captured: Payload, metered: Payload?,
-        isClosed: Bool
+        _ connection: CapturedConnection, from side: CapturedConnection.Side, client: CapturedConnection.Side,
+        metered: Payload?, isClosed: Bool
     ) -> (Verdict, String?) {
-        if let fault = connection.fault(from: side) { return (.incomplete, fault) }
+        if let fault = connection.fault(client: client) { return (.incomplete, fault) }
         guard let metered else {
             return (.uncounted, "the kernel's count is not known: the program ended before it was read")
         }
-        let difference = captured - metered
+        let difference = connection.payloads(seenFrom: client) - metered
+        let (sent, received) =
+            side == client ? (difference.up, difference.down) : (difference.down, difference.up)
         if difference == Payload(up: 0, down: 0) {
             let refused = connection.refused(from: side.other)
             let note =
@@ -219,12 +230,10 @@ extension CaptureVerification {
         if !connection.hasEnd, difference.up < 0 || difference.down < 0 {
             return (.incomplete, "the capture ends before the connection does")
         }
-        if difference.up == 0, difference.down > 0, connection.hasReset(side) {
-            return (
-                .unread, "the program closed the connection before it had read \(Units.count(difference.down)) B"
-            )
+        if sent == 0, received > 0, connection.hasReset(side) {
+            return (.unread, "the program closed the connection before it had read \(Units.count(received)) B")
         }
-        if difference == Payload(up: 0, down: -1), connection.hasFIN(side.other), connection.hasReset(side.other) {
+        if sent == 0, received == -1, connection.hasFIN(side.other), connection.hasReset(side.other) {
             return (.reset, "the peer ended and then reset it: the kernel counts the end as a byte")
         }
         if !isClosed {
@@ -236,12 +245,12 @@ extension CaptureVerification {
 
 extension CapturedConnection {
     /// What the capture lacks of the connection, in words; nil if it has everything.
-    fileprivate func fault(from side: Side) -> String? {
+    fileprivate func fault(client: Side) -> String? {
         if cutHeads > 0 {
             return "\(cutHeads) of its packets are cut within their headers: capture with a larger snapshot length"
         }
         if !hasBegin { return "its start is not in the capture, which started too late or lost it" }
-        let gaps = gaps(seenFrom: side)
+        let gaps = gaps(seenFrom: client)
         guard gaps != CaptureVerification.Payload(up: 0, down: 0) else { return nil }
         return
             "the capture lacks \(Units.count(gaps.up)) B up and \(Units.count(gaps.down)) B down of it: packets were lost"

@@ -25,6 +25,37 @@ import TrafficModel
         #expect(!verification.isPassed)
     }
 
+    @Test("up is from the client, also where the server was metered, and both ends may be in one store")
+    func served() {
+        var packets = Packets()
+        packets.exchange(up: 100, down: 2_000)
+        func served(received: Int64) -> StoredConnection {
+            var record = Packets.record(
+                2, port: 80, sent: received, received: 2_000, local: Packets.server,
+                remote: "\(Packets.client):40000")
+            record.record.direction = .served
+            return record
+        }
+        let called = Packets.record(sent: 100, received: 2_000)
+        let both = CaptureVerification([called, served(received: 100)], against: packets.tally)
+        #expect(both.isPassed && both.rows.map(\.verdict) == [.agrees, .agrees] && both.others == 0)
+        #expect(both.rows.map(\.captured) == [.init(100, 2_000), .init(100, 2_000)])
+        let wrong = packets.row(served(received: 99))
+        #expect(wrong.verdict == .differs && wrong.difference == .init(1, 0))
+    }
+
+    @Test("a server that closes before it has read all is one that left bytes unread")
+    func servedUnread() {
+        var packets = Packets()
+        packets.handshake()
+        packets.up(0, 100)
+        packets.down(0, 0, ack: 100, flags: Packets.rst)
+        var record = Packets.record(
+            port: 80, sent: 60, received: 0, local: Packets.server, remote: "\(Packets.client):40000")
+        record.record.direction = .served
+        #expect(packets.row(record).verdict == .unread)
+    }
+
     @Test("what is sent again, what is captured twice, and keep-alive probes count once")
     func repeated() {
         var packets = Packets()
