@@ -96,7 +96,7 @@ struct DisplayTests {
     @Test("--columns may name what names a row, and puts it where it is named")
     func keyColumns() throws {
         func titles(_ words: [String]) throws -> [Substring] {
-            try run(words).outputText.split(separator: "\n")[0].split(separator: " ")
+            try #require(run(words).outputText.split(separator: "\n").first).split(separator: " ")
         }
         let report = try titles(["report", Self.file, "--columns", "total,host,api"])
         #expect(report == ["Method", "Total", "Host", "API"])
