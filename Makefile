@@ -7,12 +7,12 @@ SWIFT_FLAGS   ?= -c $(CONFIGURATION)
 CLANG         ?= $(firstword $(wildcard $(dir $(shell readlink -f "$$(command -v swift)"))clang) cc)
 
 # The tap that is loaded into other programs: C alone, so that no Swift runtime comes with it.
-TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/WireweightPreload/*.c)
-TAP_HEADERS = $(wildcard Sources/CHTTPWire/*.h Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/CStreamTap/*.h Sources/CStreamTap/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
+TAP_SOURCES = $(wildcard Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/CStreamHooks/*.c Sources/WireweightPreload/*.c)
+TAP_HEADERS = $(wildcard Sources/CHTTPWire/*.h Sources/CHTTPWire/include/*.h Sources/CCurlTap/*.h Sources/CCurlTap/include/*.h Sources/CStreamTap/*.h Sources/CStreamTap/include/*.h Sources/CStreamHooks/*.h Sources/CStreamHooks/include/*.h Sources/WireweightPreload/*.h Sources/WireweightPreload/include/*.h)
 # The fourth version of DWARF is the newest that Debian's valgrind reads: it refuses to start a program with any other.
 TAP_DEBUG   = -gdwarf-4
-TAP_FLAGS   = -shared -fPIC -O2 -flto -fuse-ld=lld $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -ftls-model=initial-exec -Wall -Wextra -Werror -Wno-implicit-fallthrough \
-              -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
+TAP_FLAGS   = -shared -fPIC -O2 -flto -fuse-ld=lld $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -DWIREWEIGHT_PRELOADED -fvisibility=hidden -ftls-model=initial-exec -Wall -Wextra -Werror -Wno-implicit-fallthrough \
+              -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/CStreamHooks/include -ISources/CStreamHooks -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 # The same for arm64, against the packages that Scripts/integration/arm64.sh unpacks.
 ARM64       = .build/arm64

@@ -95,19 +95,25 @@ let package = Package(
         room("ConnectionAccounts", ["HTTPWire", "TrafficModel"]),
         room("Observing", ["Locks", "Clocks", "ConnectionAccounts", "TrafficModel"]),
         .target(name: "CCurlTap", dependencies: ["CHTTPWire"], cSettings: [.define("_GNU_SOURCE")]),
-        room(
-            "CurlObserver",
-            [
-                "Locks", "CCurlTap", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing",
-                "TrafficModel",
-            ]),
-        room("URLSessionObserver", ["Locks", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "CStreamTap", dependencies: ["CCurlTap", "CHTTPWire"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
         .target(
-            name: "WireweightPreload", dependencies: ["CCurlTap", "CStreamTap"],
+            name: "CStreamHooks", dependencies: ["CCurlTap", "CStreamTap"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../CCurlTap")]),
+        room(
+            "CurlObserver",
+            [
+                "Locks", "CCurlTap", "CStreamHooks", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire",
+                "Observing", "TrafficModel",
+            ]),
+        room("URLSessionObserver", ["Locks", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
+        .target(
+            name: "WireweightPreload", dependencies: ["CCurlTap", "CStreamHooks", "CStreamTap"],
+            cSettings: [
+                .define("_GNU_SOURCE"), .define("WIREWEIGHT_PRELOADED"), .headerSearchPath("../CCurlTap"),
+                .headerSearchPath("../CStreamHooks"),
+            ]),
 
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["Locks", "ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),

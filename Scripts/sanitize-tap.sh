@@ -97,9 +97,10 @@ build() {
     local place=$folder/$1 program
     shift
     mkdir "$place"
-    "$clang" "$@" -fuse-ld=lld -gdwarf-4 -O1 -shared -fPIC -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -ISources/CHTTPWire/include \
-        -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/WireweightPreload/include -Wl,-z,nodelete \
-        Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/WireweightPreload/*.c -o "$place/libWireweightPreload.so"
+    "$clang" "$@" -fuse-ld=lld -gdwarf-4 -O1 -shared -fPIC -std=gnu11 -D_GNU_SOURCE -DWIREWEIGHT_PRELOADED -fvisibility=hidden -ISources/CHTTPWire/include \
+        -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/CStreamHooks/include -ISources/CStreamHooks \
+        -ISources/WireweightPreload/include -Wl,-z,nodelete \
+        Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/CStreamHooks/*.c Sources/WireweightPreload/*.c -o "$place/libWireweightPreload.so"
     for program in threads forks successor streams sockets; do
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -pthread "Tests/Programs/$program.c" -o "$place/$program" -lcurl
     done
@@ -116,10 +117,31 @@ build() {
 export ASAN_OPTIONS=exitcode=66 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=exitcode=66:halt_on_error=0
 # Not the check of function types: libcurl declares 'curl_easy_setopt' with three dots, and no function of ours can hand such
 # arguments on; that the one argument travels like a named one is what the tap relies on (Sources/WireweightPreload/preload.c).
+# within NAME FLAGS…: the tap in a program that starts it itself, again and again while its threads go on.
+within() {
+    local place=$folder/$1 begin=$SECONDS
+    shift
+    "$clang" "$@" -fuse-ld=lld -gdwarf-4 -O1 -shared -fPIC -D_GNU_SOURCE -DPLUGIN Tests/Programs/deep.c -o "$place/extension" \
+        -lssl -lcrypto
+    "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -pthread -std=gnu11 -D_GNU_SOURCE -ISources/CHTTPWire/include \
+        -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/CStreamHooks/include \
+        -ISources/CStreamHooks Sources/CHTTPWire/*.c Sources/CCurlTap/*.c Sources/CStreamTap/*.c Sources/CStreamHooks/*.c \
+        Tests/Programs/within.c -o "$place/within" -ldl
+    if ! LD_BIND_NOW=1 timeout 300 "$place/within" "$place/extension" 20 >"$folder/log" 2>&1 ||
+        ! grep -q 'as many hooks each time 1, failed 0, restored 1' "$folder/log"; then
+        echo "within:" >&2
+        cat "$folder/log" >&2
+        status=1
+    fi
+    echo "within: $((SECONDS - begin)) s"
+}
+
 build address -fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=all
 with address
+within address -fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=all
 build thread -fsanitize=thread
 with thread
+within thread -fsanitize=thread
 build valgrind
 with valgrind valgrind --quiet --error-exitcode=66 --trace-children=yes --leak-check=full --errors-for-leak-kinds=definite
 # The tap as it is shipped, too: valgrind starts no program whose debug information it cannot read.

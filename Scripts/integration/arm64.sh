@@ -61,8 +61,8 @@ trap 'rm -rf "$work"' EXIT
 
 # Detours; the emulator has a thread of its own.
 "$compiler" --target=aarch64-linux-gnu --sysroot="$folder/root" -fuse-ld=lld -O2 -Wall -Wextra -Werror -pthread -D_GNU_SOURCE \
-    -DWIREWEIGHT_OWN_THREADS=2 -ISources/WireweightPreload -ISources/CStreamTap/include Tests/Programs/detours.c \
-    Sources/WireweightPreload/detour.c Sources/CStreamTap/moved_code.c -o "$work/detours"
+    -DWIREWEIGHT_OWN_THREADS=2 -ISources/CStreamHooks -ISources/CStreamTap/include Tests/Programs/detours.c \
+    Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c -o "$work/detours"
 "$emulator" -L "$folder/root" "$work/detours"
 
 Scripts/shared/certificate.sh "$work"

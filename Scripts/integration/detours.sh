@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 [ "$(uname -m)" = x86_64 ] || { echo "detours: left out, objdump's text is read for x86-64 alone"; exit 0; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$(make -s print-clang)" -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -ISources/WireweightPreload -ISources/CStreamTap/include \
-    Tests/Programs/detours.c Sources/WireweightPreload/detour.c Sources/CStreamTap/moved_code.c -o "$folder/detours"
+"$(make -s print-clang)" -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -ISources/CStreamHooks -ISources/CStreamTap/include \
+    Tests/Programs/detours.c Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c -o "$folder/detours"
 "$folder/detours"
 /usr/bin/python3 Scripts/integration/detours.py "$folder/detours"

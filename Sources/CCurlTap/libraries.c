@@ -44,7 +44,7 @@ static void *look_up(void *handle, const char *name) {
     return wwt_look_up ? wwt_look_up(handle, name) : dlsym(handle, name);
 }
 
-static bool names_libcurl(const char *path) {
+bool wwt_is_called_libcurl(const char *path) {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
     // libcurl.so.4, libcurl-gnutls.so.4; a Python wheel brings libcurl-1a2b3c4d.so.4. `learn` checks its symbols.
@@ -124,7 +124,7 @@ struct found {
 static int collect(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     struct found *found = context;
-    if (info->dlpi_name && names_libcurl(info->dlpi_name) && found->count < MOST_LIBRARIES * 2) {
+    if (info->dlpi_name && wwt_is_called_libcurl(info->dlpi_name) && found->count < MOST_LIBRARIES * 2) {
         snprintf(found->path[found->count], sizeof found->path[0], "%s", info->dlpi_name);
         found->base[found->count++] = info->dlpi_addr;
     }
@@ -222,7 +222,7 @@ wwt_library *wwt_library_needed(uintptr_t base, const void *dynamic) {
         if (entry->d_tag == DT_STRTAB) strings = (const char *)entry->d_un.d_ptr;
     }
     for (const ElfW(Dyn) *entry = dynamic; strings && entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag != DT_NEEDED || !names_libcurl(strings + entry->d_un.d_val)) continue;
+        if (entry->d_tag != DT_NEEDED || !wwt_is_called_libcurl(strings + entry->d_un.d_val)) continue;
         for (int i = 0; i < count; i++) {
             // The file's name may have more of the version than the needed name: libcurl.so.4.8.0 for libcurl.so.4.
             const char *needed = strings + entry->d_un.d_val;

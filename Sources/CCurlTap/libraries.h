@@ -13,6 +13,8 @@ wwt_library *wwt_library_for(const void *address_in_object);
 /// The same by where the object is loaded and its dynamic section (`ElfW(Dyn)`), among those found already. It does not
 /// ask the linker.
 wwt_library *wwt_library_needed(uintptr_t base, const void *dynamic);
+/// Whether a file is called like a libcurl. It may be one that is not known yet.
+bool wwt_is_called_libcurl(const char *path);
 /// The libcurl that is loaded at that address.
 wwt_library *wwt_library_at(uintptr_t base);
 /// Looks for libcurls that were loaded since the last call; returns the number of known ones.
@@ -52,7 +54,7 @@ extern void *(*wwt_look_up)(void *, const char *);
 /// if there is none.
 extern bool (*wwt_is_preloads)(const void *);
 /// The hook for a function that any object except libcurl calls by that name, and the function that it calls now, or NULL
-/// if the linker has not bound it yet. NULL if there is none, or if the object calls another hook. Never removed.
+/// if the linker has not bound it yet. NULL if there is none, or if the object calls another hook.
 extern void *(*wwt_other_hook)(const char *name, const void *bound);
 
 /// A fork holds the lock while it happens.

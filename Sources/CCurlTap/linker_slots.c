@@ -32,6 +32,7 @@ typedef struct slot {
     void *before;
     void *hook;
     uintptr_t base; // of the object; when that is unloaded, the slot is gone
+    bool is_other;  // its hook is one of other functions than libcurl's
 } slot;
 
 static slot *patched;
@@ -102,11 +103,11 @@ static bool examine(const struct dl_phdr_info *info) {
 }
 
 /// False if there is no memory; the tap could not restore a slot that it does not remember.
-static bool remember_slot(void **address, void *before, void *hook, uintptr_t base) {
+static bool remember_slot(slot made) {
     for (size_t i = 0; i < patched_count; i++) {
-        if (patched[i].address != address) continue;
+        if (patched[i].address != made.address) continue;
         // The entry is of an object that is gone, or of a slot that the linker has resolved anew.
-        patched[i] = (slot){address, before, hook, base};
+        patched[i] = made;
         return true;
     }
     if (patched_count == patched_capacity) {
@@ -116,7 +117,7 @@ static bool remember_slot(void **address, void *before, void *hook, uintptr_t ba
         patched = more;
         patched_capacity = capacity;
     }
-    patched[patched_count++] = (slot){address, before, hook, base};
+    patched[patched_count++] = made;
     return true;
 }
 
@@ -125,6 +126,15 @@ static void *hook_of(const object *object, const char *name, bool is_own) {
     if (is_own) return wwt_own_hook_for(wwt_library_number(object->library), name);
     if (object->is_libcurl) return wwt_dependency_hook(object->library, name);
     return strncmp(name, "curl_", 5) == 0 ? wwt_hook_for(wwt_library_number(object->library), name) : NULL;
+}
+
+/// Writes a hook into a slot; false if that did not go.
+static bool put_hook(const object *object, slot made) {
+    if (!write_slot(made.address, made.hook, object->relro_start, object->relro_end)) return false;
+    if (remember_slot(made)) return true;
+    is_short = true;
+    write_slot(made.address, made.before, object->relro_start, object->relro_end);
+    return false;
 }
 
 /// Whether a slot has a function of another object. Neither this nor anything else here asks the linker: a thread that
@@ -141,12 +151,7 @@ static void patch_slot(const object *object, void **address, const char *name, b
         if (object->is_libcurl && is_elsewhere(object, before) && !(wwt_is_preloads && wwt_is_preloads(before))) {
             wwt_dependency_set_next(object->library, name, before);
         }
-        if (!write_slot(address, hook, object->relro_start, object->relro_end)) return;
-        if (!remember_slot(address, before, hook, object->base)) {
-            is_short = true;
-            write_slot(address, before, object->relro_start, object->relro_end);
-            return;
-        }
+        if (!put_hook(object, (slot){address, before, hook, object->base, false})) return;
     }
     if (object->is_libcurl) wwt_dependency_hooked(object->library, name);
 }
@@ -154,7 +159,8 @@ static void patch_slot(const object *object, void **address, const char *name, b
 static void patch_other(const object *object, void **address, const char *name) {
     void *bound = *address;
     void *hook = bound ? wwt_other_hook(name, is_elsewhere(object, bound) ? bound : NULL) : NULL;
-    if (hook) write_slot(address, hook, object->relro_start, object->relro_end);
+    // Of an object that has the hooks itself, a slot that is hooked looks like one that is not bound yet.
+    if (hook && hook != bound) put_hook(object, (slot){address, bound, hook, object->base, true});
 }
 
 static void patch_table(const object *object, const ElfW(Rela) *entries, size_t size) {
@@ -209,7 +215,9 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
     object.calls_libcurl = library && library->is_known;
     if (object.calls_libcurl) object.library = wwt_number_of(library);
     bool is_preloads = wwt_is_preloads && wwt_is_preloads((void *)info->dlpi_addr);
-    object.is_new = !own && !is_preloads && examine(info);
+    // libcurl's connections are the other tap's, also where it will know that libcurl only later.
+    bool is_other_taps = own ? own->is_known : wwt_is_called_libcurl(info->dlpi_name);
+    object.is_new = !is_other_taps && !is_preloads && examine(info);
     if (!object.calls_libcurl && !object.is_new) return 0;
     if (jumps) patch_table(&object, jumps, jumps_size);
     if (others) patch_table(&object, others, others_size);
@@ -257,6 +265,7 @@ void wwt_unhook_slots(void) {
         dl_iterate_phdr(restore_object, NULL);
         wwt_dependency_unhooked();
         patched_count = 0;
+        examined_count = 0;
         objects_seen = 0;
     }
     pthread_mutex_unlock(&patching);
@@ -304,8 +313,9 @@ void wwt_refresh(void) { refresh(true); }
 
 void wwt_refresh_if_free(void) { refresh(false); }
 
-void wwt_hook_slots(void) {
+void wwt_hook_slots(void *(*other)(const char *, const void *)) {
     pthread_mutex_lock(&patching);
+    wwt_other_hook = other;
     objects_seen = 0;
     pthread_mutex_unlock(&patching);
     wwt_refresh();
@@ -314,7 +324,15 @@ void wwt_hook_slots(void) {
 uint32_t wwt_hooked_slots(void) {
     pthread_mutex_lock(&patching);
     uint32_t count = 0;
-    for (size_t i = 0; i < patched_count; i++) count += wwt_library_at(patched[i].base) == NULL;
+    for (size_t i = 0; i < patched_count; i++) count += !patched[i].is_other && wwt_library_at(patched[i].base) == NULL;
+    pthread_mutex_unlock(&patching);
+    return count;
+}
+
+uint32_t wwt_other_slots(void) {
+    pthread_mutex_lock(&patching);
+    uint32_t count = 0;
+    for (size_t i = 0; i < patched_count; i++) count += patched[i].is_other;
     pthread_mutex_unlock(&patching);
     return count;
 }
@@ -323,10 +341,11 @@ uint32_t wwt_hooked_slots(void) {
 
 void wwt_refresh(void) {}
 void wwt_refresh_if_free(void) {}
-void wwt_hook_slots(void) {}
+void wwt_hook_slots(void *(*other)(const char *, const void *)) { (void)other; }
 void wwt_unhook_slots(void) {}
 void wwt_lock_slots(void) {}
 void wwt_unlock_slots(void) {}
 uint32_t wwt_hooked_slots(void) { return 0; }
+uint32_t wwt_other_slots(void) { return 0; }
 
 #endif

@@ -9,13 +9,15 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "forks.h"
 #include "frame_output.h"
 #include "name_lookups.h"
+#include "sessions.h"
+#include "socket_ends.h"
 
 wws_connection *wws_connections[WWS_MOST_DESCRIPTORS];
 
 static int highest; // one more than the highest descriptor that has had a connection
+#define HIGHEST __atomic_load_n(&highest, __ATOMIC_RELAXED)
 static bool is_on;
 static pid_t owner; // a child of vfork shares this memory, and what it closes is its own
 static wws_connection *spare;
@@ -28,7 +30,7 @@ static __thread bool is_inside;
 static __thread int could_cancel;
 
 void wws_start(void) {
-    if (!owner) wws_watch_forks();
+    wws_watch_forks();
     owner = getpid();
     __atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
 }
@@ -111,7 +113,7 @@ static bool is_unused(const wws_connection *connection) {
 }
 
 void wws_share_connections(void) {
-    for (int i = 0; i < highest; i++) {
+    for (int i = 0; i < HIGHEST; i++) {
         wws_connection *connection = wws_connection_of(i);
         if (connection && is_unused(connection)) connection->is_shared = true;
     }
@@ -128,7 +130,7 @@ static bool takes_over(wws_connection *connection) {
 }
 
 void wws_forget_connections(void) {
-    for (int i = 0; i < highest; i++) {
+    for (int i = 0; i < HIGHEST; i++) {
         wws_connection *connection = wws_connections[i];
         if (!connection || takes_over(connection)) continue;
         inherit(connection);
@@ -215,7 +217,7 @@ void wws_leave(int descriptor, wws_connection *connection, bool is_open) {
     __atomic_store_n(&wws_connections[descriptor], NULL, __ATOMIC_RELEASE);
     if (--connection->references > 0) {
         if (connection->socket != descriptor) return;
-        for (int i = 0; i < highest; i++) {
+        for (int i = 0; i < HIGHEST; i++) {
             if (wws_connections[i] == connection) connection->socket = i;
         }
         return;
@@ -260,7 +262,7 @@ static wws_connection *make(int descriptor, const struct stat *status, const wws
 }
 
 static void put(int descriptor, wws_connection *connection) {
-    int now = __atomic_load_n(&highest, __ATOMIC_RELAXED);
+    int now = HIGHEST;
     while (now <= descriptor
         && !__atomic_compare_exchange_n(&highest, &now, descriptor + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     __atomic_store_n(&wws_connections[descriptor], connection, __ATOMIC_RELEASE);
@@ -288,7 +290,7 @@ bool wws_is_internet_stream(int descriptor, struct stat *status) {
 }
 
 bool wws_has_descriptor(const struct stat *status, int *descriptor) {
-    for (int i = 0; i < highest; i++) {
+    for (int i = 0; i < HIGHEST; i++) {
         const wws_connection *connection = wws_connection_of(i);
         if (!connection || connection->inode != status->st_ino || connection->device != status->st_dev) continue;
         *descriptor = i;
@@ -333,6 +335,23 @@ void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, 
     errno = before;
 }
 
+/// A bit for each port whose connections are left alone.
+static uint64_t left_ports[(1 << 16) / 64];
+static bool is_any_left;
+
+void wws_set_port_left(uint16_t port, bool is_left) {
+    uint64_t bit = UINT64_C(1) << port % 64;
+    if (is_left) __atomic_fetch_or(&left_ports[port / 64], bit, __ATOMIC_RELAXED);
+    else __atomic_fetch_and(&left_ports[port / 64], ~bit, __ATOMIC_RELAXED);
+    if (is_left) __atomic_store_n(&is_any_left, true, __ATOMIC_RELAXED);
+}
+
+static bool is_at_left_port(int descriptor) {
+    if (!__atomic_load_n(&is_any_left, __ATOMIC_RELAXED)) return false;
+    uint32_t port = wwt_local_port(descriptor);
+    return __atomic_load_n(&left_ports[port / 64], __ATOMIC_RELAXED) >> port % 64 & 1;
+}
+
 void wws_accepted(int descriptor) {
     if (!wws_may_add(descriptor)) return;
     int before = errno;
@@ -343,7 +362,7 @@ void wws_accepted(int descriptor) {
         wws_leave(descriptor, known, false); // its close was not seen
         wws_unlock(known);
     }
-    if (wws_is_internet_stream(descriptor, &status)) {
+    if (wws_is_internet_stream(descriptor, &status) && !is_at_left_port(descriptor)) {
         uint64_t now = wwt_now();
         wws_beginning beginning = {.began = now, .connected = now, .is_server = true};
         wws_add_connection(descriptor, &status, &beginning);
@@ -376,7 +395,7 @@ void wws_closing(int descriptor) {
 }
 
 void wws_closing_range(unsigned first, unsigned last) {
-    unsigned end = (unsigned)__atomic_load_n(&highest, __ATOMIC_RELAXED);
+    unsigned end = (unsigned)HIGHEST;
     for (unsigned i = first; i < end && i <= last; i++) wws_closing((int)i);
 }
 
@@ -395,7 +414,7 @@ void wws_duplicated(int from, int to) {
 
 void wws_finish_sent(void) {
     __atomic_store_n(&wws_is_any_holding, false, __ATOMIC_RELAXED);
-    for (int i = 0; i < highest; i++) {
+    for (int i = 0; i < HIGHEST; i++) {
         wws_connection *connection = wws_connection_of(i);
         if (!connection || connection->socket != i || is_inside || pthread_mutex_trylock(&connection->lock) != 0) continue;
         is_inside = true;
@@ -410,7 +429,7 @@ void wws_finish_sent(void) {
     }
 }
 
-// MARK: the program's end
+// MARK: the program's end, or the tap's
 
 static void report_open(wws_connection *connection) {
     uint64_t now = wwt_now();
@@ -421,10 +440,34 @@ static void report_open(wws_connection *connection) {
     wws_report_connection(connection, false);
 }
 
+void wws_pause(void) { __atomic_store_n(&is_on, false, __ATOMIC_RELEASE); }
+
+void wws_stop(void) {
+    wws_pause();
+    for (int i = 0; i < HIGHEST; i++) {
+        wws_handle handle = wws_handle_of(i);
+        wws_connection *connection = handle.connection ? wws_lock_descriptor(i, handle) : NULL;
+        if (!connection) continue;
+        __atomic_store_n(&wws_connections[i], NULL, __ATOMIC_RELEASE);
+        if (--connection->references == 0) {
+            if (wwt_output_enter(connection->generation)) {
+                if (wws_is_same_socket(connection->socket, connection)) report_open(connection);
+                else end_streams(connection);
+                wwt_output_leave();
+            }
+            retire(connection);
+        }
+        wws_unlock(connection);
+    }
+    wws_lock_sessions();
+    wws_forget_sessions();
+    wws_unlock_sessions();
+}
+
 void wws_report_left(void) {
     if (!wws_is_on() || is_inside || getpid() != owner) return;
     if (wws_has_ring) wws_find_all();
-    for (int i = 0; i < highest; i++) {
+    for (int i = 0; i < HIGHEST; i++) {
         wws_connection *connection = wws_connection_of(i);
         // The thread that ends the program may have been interrupted while it held the lock.
         if (!connection || connection->socket != i || pthread_mutex_trylock(&connection->lock) != 0) continue;

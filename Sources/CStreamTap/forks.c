@@ -2,10 +2,11 @@
 // accepted for its child.
 
 #ifdef __linux__
+#include "CStreamTap.h"
 #include "connection.h"
-#include "forks.h"
 #include "name_lookups.h"
 #include "sessions.h"
+#include "tap.h"
 
 static void before(void) {
     wws_share_connections();
@@ -26,6 +27,9 @@ static void in_child(void) {
     wws_forget_sessions();
 }
 
-void wws_watch_forks(void) { pthread_atfork(before, in_parent, in_child); }
+void wws_watch_forks(void) {
+    static const wwt_fork_part part = {before, in_parent, in_child};
+    wwt_watch_forks(&part);
+}
 
 #endif

@@ -1,11 +1,13 @@
 internal import CCurlTap
+internal import CStreamHooks
 internal import Clocks
 internal import ConnectionAccounts
 package import Observing
 internal import Locks
 package import TrafficModel
 
-/// Meters everything that this process does through libcurl: on Linux, every URLSession and all C code.
+/// Meters what this process does through libcurl, which on Linux is every URLSession and all C code on libcurl, and if
+/// requested all its other connections.
 package final class CurlObserver: TrafficObserver {
     /// The reason why this process cannot be metered.
     package enum Refusal: Error, Hashable, CaseIterable {
@@ -73,11 +75,13 @@ package final class CurlObserver: TrafficObserver {
     ///   - ownership: the object that all observers of the process share.
     ///   - keepBody: how many bytes of each body to keep; 0 for none.
     ///   - digests: whether to compute digests of bodies.
+    ///   - streams: whether to meter the connections that libcurl does not open, too. Then a process without a libcurl is
+    ///     metered as well.
     ///   - bufferSize: how many bytes of frames may wait to be read.
     /// - Throws: ``Refusal``, and then nothing has changed.
     package init(
         output: ObserverOutput, ownership: ExchangeOwnership = ExchangeOwnership(), keepBody: Int = 0,
-        digests: Bool = true, bufferSize: Int = 4 << 20
+        digests: Bool = true, streams: Bool = false, bufferSize: Int = 4 << 20
     ) throws(Refusal) {
         guard let ring = wwt_ring_create(bufferSize) else { throw .noMemory }
         let shared = Shared(ring: ring)
@@ -86,7 +90,7 @@ package final class CurlObserver: TrafficObserver {
         var settings = wwt_settings(
             emit: wwt_ring_emit, context: UnsafeMutableRawPointer(ring), keep_body: UInt32(clamping: keepBody),
             in_children: false, skips_digests: !digests)
-        switch wwt_start(&settings) {
+        switch streams ? wws_start_in_process(&settings) : wwt_start(&settings) {
         case WWT_OK: break
         case WWT_ALREADY_STARTED: throw .alreadyStarted
         case WWT_NO_LIBCURL: throw .noLibcurl
@@ -131,6 +135,14 @@ package final class CurlObserver: TrafficObserver {
         thread.join()
         ownership.leave(.libcurl)
     }
+
+    /// Hooks a TLS library that is inside the executable, such as Swift's NIOSSL, for observers of streams.
+    ///
+    /// It can be done only while the process has one thread. Once done, it holds for the life of the process.
+    package static func hookExecutable() { _ = wws_hook_executable() }
+
+    /// Leaves alone what this process serves at that port, or watches it again.
+    package static func leaveOut(port: UInt16, _ isLeft: Bool = true) { wws_leave_port(port, isLeft) }
 
     /// The version that libcurl in this process reports; empty if there is none.
     package static var libcurlVersion: String { String(cString: wwt_libcurl_version()) }

@@ -66,6 +66,14 @@ extension TrafficMonitor {
             ///
             /// Sizes are `captured`. There is no such observer on Apple platforms.
             public static let libcurl = Observer("libcurl")
+            /// Watches all connections that the process opens or accepts, whatever its HTTP library: what goes through
+            /// libcurl as ``libcurl`` does, and the others at the functions of sockets, OpenSSL, GnuTLS and Swift's NIOSSL.
+            ///
+            /// Sizes are `captured`. What the process serves is metered, too, and never added to what it calls. To see
+            /// inside NIOSSL's TLS, start the monitor before anything starts a thread, as the first line of `main`;
+            /// the executable must have its symbols. NIOSSL's functions stay hooked after that, and do what they did. There
+            /// is no such observer on Apple platforms.
+            public static let streams = Observer("streams")
             /// Takes the system's report on each task, for sessions with a delegate of
             /// ``TrafficMonitor/delegate(wrapping:)``.
             ///
@@ -77,7 +85,7 @@ extension TrafficMonitor {
             public static let urlProtocol = Observer("urlProtocol")
 
             /// All observers.
-            public static let allCases: [Observer] = [.libcurl, .taskMetrics, .urlProtocol]
+            public static let allCases: [Observer] = [.libcurl, .streams, .taskMetrics, .urlProtocol]
 
             /// The name in this API.
             public let description: String
@@ -136,7 +144,7 @@ extension TrafficMonitor {
         ///
         /// Without digests, large bodies cost the program less, but the audit finds no responses that came again and no
         /// body that changed on its way, unless the server says so by a status of 304. Sizes stay exact. Only
-        /// ``Observer/libcurl`` computes digests.
+        /// ``Observer/libcurl`` and ``Observer/streams`` compute digests.
         public var digestsBodies = true
         /// How long rows are kept; by default without a limit.
         public var retention = Retention()

@@ -31,11 +31,12 @@ final class Observers: Sendable {
         let ownership = ExchangeOwnership()
         var running: [any TrafficObserver] = []
         do {
-            if configuration.observers.contains(.libcurl) {
+            let hasStreams = configuration.observers.contains(.streams)
+            if hasStreams || configuration.observers.contains(.libcurl) {
                 running.append(
                     try CurlObserver(
                         output: output, ownership: ownership, keepBody: configuration.bodies.limit,
-                        digests: configuration.digestsBodies))
+                        digests: configuration.digestsBodies, streams: hasStreams))
             }
             if configuration.observers.contains(.taskMetrics) {
                 let metrics = MetricsObserver(output: output, ownership: ownership)

@@ -19,6 +19,7 @@ internal import URLTemplates
 ///
 /// On Linux, a monitor meters everything that goes through libcurl after its start: every URLSession (shared, custom
 /// or ephemeral, in all its styles, with each redirect and each authentication retry), and C code that calls libcurl.
+/// With ``Configuration/Observer/streams`` it meters every other connection, too.
 /// On Apple platforms, it meters the sessions whose delegate comes from ``delegate(wrapping:)``. The configuration
 /// can add other sessions: see ``Configuration/observers``.
 public final class TrafficMonitor: Sendable {
@@ -88,6 +89,8 @@ public final class TrafficMonitor: Sendable {
             }
         }
         if let obstacle { throw obstacle }
+        // Before anything starts a thread.
+        if configuration.observers.contains(.streams) { CurlObserver.hookExecutable() }
         do {
             let monitor = try TrafficMonitor(configuration, copy: copy, note: note)
             let watch = Watch(observers: monitor.observers, gate: monitor.gate)
@@ -220,6 +223,9 @@ public final class TrafficMonitor: Sendable {
         recorder.lowerLatency()
         observers.lowerLatency()
     }
+
+    /// Leaves out what this process serves at that port.
+    package static func leaveOut(port: UInt16, _ isLeft: Bool = true) { CurlObserver.leaveOut(port: port, isLeft) }
 
     /// Calls back when the monitor stops.
     package func atStop(_ action: @escaping @Sendable () -> Void) { atStop.withLock { $0.append(action) } }

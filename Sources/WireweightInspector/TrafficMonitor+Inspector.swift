@@ -81,7 +81,13 @@ extension TrafficMonitor {
             let inspector = try await Inspector(
                 try StoreReader.open(configuration.store, searchesOften: true),
                 control: control(recorder), options: options)
-            atStop { inspector.stop() }
+            // What it serves is no traffic of the program's.
+            let port = inspector.port
+            Self.leaveOut(port: port)
+            atStop {
+                inspector.stop()
+                Self.leaveOut(port: port, false)
+            }
             return inspector
         } catch let error as InspectorError {
             throw MonitorError(code: .cannotInspect, message: error.description, cause: error)

@@ -59,6 +59,14 @@ bool wireweight_is_own(const void *address) {
     return (const char *)address >= &__ehdr_start && (const char *)address < &_end;
 }
 
+bool wireweight_is_libcurl(const void *caller) {
+    Dl_info info;
+    if (wireweight_is_own(caller)) return true;
+    if (!wwt_library_number(0) || !dladdr(caller, &info)) return false;
+    const wwt_library *library = wwt_library_at((uintptr_t)info.dli_fbase);
+    return library && library->is_known;
+}
+
 /// The function that the program would have called without us, for when these names belong to something that does not
 /// look like a libcurl. If there is none, the program ends, as it would have for want of the symbol.
 static void *next_function(const char *name) {

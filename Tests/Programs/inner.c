@@ -4,7 +4,8 @@
 // usage: inner COUNT        prints how many bytes its responses had
 //
 // Compiled with EXPORTED its functions are among those that the executable exports; without, they are in its symbol table
-// alone, by the names that Swift's NIOSSL gives to BoringSSL.
+// alone, by the names that Swift's NIOSSL gives to BoringSSL. Compiled with WITHIN it meters itself, and prints first what
+// that found.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -19,6 +20,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifdef WITHIN
+#include "taken_frames.h"
+#endif
 
 #ifdef EXPORTED
 #define LIBRARY(name) name
@@ -135,6 +140,10 @@ int main(int count, char **arguments) {
     getsockname(listener, (struct sockaddr *)&address, &size);
     pid_t child = fork();
     if (child == 0) serve(listener);
+#ifdef WITHIN
+    static taken seen;
+    if (start_tap(&seen) != WWT_OK) return 1;
+#endif
     ssl *session = calloc(1, sizeof *session);
     session->socket = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(session->socket, (struct sockaddr *)&address, size) != 0) return 1;
@@ -170,6 +179,10 @@ int main(int count, char **arguments) {
     // As libuv closes.
     syscall(SYS_close, socket);
     waitpid(child, NULL, 0);
+#ifdef WITHIN
+    wwt_stop();
+    print_taken(&seen);
+#endif
     printf("%d\n", all);
     return 0;
 }

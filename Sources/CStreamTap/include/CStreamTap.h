@@ -45,8 +45,14 @@ static inline wws_handle wws_handle_of(int descriptor) {
     return (wws_handle){connection, connection ? wws_serial_of(connection) : 0};
 }
 
+/// Sees to forks, as `wws_start` does if that was not done yet.
+void wws_watch_forks(void);
 /// Starts to watch connections that the program opens or accepts from now on.
 void wws_start(void);
+/// Adds no more connections.
+void wws_pause(void);
+/// Ends that: reports the connections that are open, and forgets them and their sessions.
+void wws_stop(void);
 /// Whether it has been started.
 bool wws_is_on(void);
 /// Reports the connections that are still open, as the program ends.
@@ -60,6 +66,8 @@ uint64_t wws_moment(void);
 void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, bool is_done);
 /// Call after a connection was accepted: its requests come in, and its responses go out.
 void wws_accepted(int descriptor);
+/// Leaves connections alone that are accepted at that local port, or no longer does so.
+void wws_set_port_left(uint16_t port, bool is_left);
 /// Call when the program learns that a connection is established.
 void wws_established(int descriptor);
 /// Call before bytes are sent over a connection, and after that with the call's result. Between both, another thread

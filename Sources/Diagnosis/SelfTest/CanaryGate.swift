@@ -1,3 +1,4 @@
+internal import CurlObserver
 internal import Locks
 package import TrafficModel
 
@@ -28,10 +29,15 @@ package final class CanaryGate: ExchangeSink {
     func open(port: Int, to log: CanaryLog) {
         state.withLock { $0.logs[port] = log }
         isUsed.store(true, ordering: .releasing)
+        // The origin is in this process, and what it serves is no traffic of the program's.
+        CurlObserver.leaveOut(port: UInt16(clamping: port))
     }
 
     /// Ends the test on that port: later traffic to it reaches the monitor again.
-    func close(port: Int) { state.withLock { $0.logs[port] = nil } }
+    func close(port: Int) {
+        CurlObserver.leaveOut(port: UInt16(clamping: port), false)
+        state.withLock { $0.logs[port] = nil }
+    }
 
     package func record(_ event: TrafficEvent) {
         guard isUsed.load(ordering: .acquiring), let log = state.withLock({ $0.log(for: event) }) else {

@@ -82,6 +82,42 @@ struct StreamRunTests {
         }
     }
 
+    @Test(
+        "A program that starts the tap itself, a hundred times while its threads go on and fork",
+        .enabled(if: Built.hasOpenSSL))
+    func within() throws {
+        let program = [try Built.program("within"), try Built.program("deep-extension"), "100"]
+        // All slots are filled at once, so that they can be compared.
+        let ended = try launch(program, environment: ["LD_BIND_NOW": "1"])
+        #expect(ended.status == 0, "\(ended)")
+        let expected = """
+            start 0
+            62 62 62
+            again 1
+            62
+            4 begun, 4 ended, 4 closed, 232 up, 248 down
+            hooks 0
+            62 62 62
+            0 begun, 0 ended, 0 closed, 0 up, 0 down
+            changed 1
+            unloaded 1
+            child 0
+            1 begun, 1 ended, 0 closed, 18 up, 0 down
+            restored 1
+            rounds 100, as many hooks each time 1, failed 0, restored 1
+            some seen 1
+
+            """
+        #expect(ended.outputText == expected)
+    }
+
+    @Test("A program that starts the tap itself, with a TLS library inside it")
+    func innerWithin() throws {
+        let ended = try launch([try Built.program("inner-within"), "3"])
+        #expect(ended.status == 0, "\(ended)")
+        #expect(ended.outputText == "3 begun, 3 ended, 1 closed, 120 up, 129 down\n129\n")
+    }
+
     @Test("Detours of functions that begin in all the ways that compilers let them begin")
     func detours() throws {
         let ended = try launch([try Built.program("detours")])

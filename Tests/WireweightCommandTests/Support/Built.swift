@@ -66,8 +66,8 @@ enum Built {
         // The code of the tap that they try.
 
         private static let detours = [
-            "-D_GNU_SOURCE", "-I\(rooms)/WireweightPreload", "-I\(rooms)/CStreamTap/include",
-            "\(rooms)/WireweightPreload/detour.c", "\(rooms)/CStreamTap/moved_code.c",
+            "-D_GNU_SOURCE", "-I\(rooms)/CStreamHooks", "-I\(rooms)/CStreamTap/include",
+            "\(rooms)/CStreamHooks/detour.c", "\(rooms)/CStreamTap/moved_code.c",
         ]
 
         private static let channel = [
@@ -75,8 +75,18 @@ enum Built {
             "-I\(rooms)/CHTTPWire/include", "\(rooms)/WireweightPreload/channel.c", "\(rooms)/CCurlTap/clock.c",
         ]
 
+        /// The whole tap, for programs that start it themselves.
+        private static let within: [String] = {
+            let folders = ["CHTTPWire", "CCurlTap", "CStreamTap", "CStreamHooks"].map { "\(rooms)/\($0)" }
+            let sources = folders.flatMap { folder in
+                let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+                return files.filter { $0.hasSuffix(".c") }.sorted().map { "\(folder)/\($0)" }
+            }
+            return ["-D_GNU_SOURCE", "-g"] + folders.flatMap { ["-I\($0)/include", "-I\($0)"] } + sources + ["-ldl"]
+        }()
+
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-exported` one
-        /// whose functions others may call, `NAME-stripped` one without names, `NAME-gnutls` the one on the other flavour of
+        /// whose functions others may call, `NAME-stripped` one without names, `NAME-within` one that starts the tap itself, `NAME-gnutls` the one on the other flavour of
         /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
         /// `NAME-shim` one to be loaded in front of the C library; `NAME-extension` is one on OpenSSL.
         private static func options(of name: String, kind: Substring?) -> [String] {
@@ -90,6 +100,8 @@ enum Built {
             case "extension": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-DPLUGIN", "-lssl", "-lcrypto"]
             case "exported": ["-DEXPORTED", "-rdynamic"]
             case "stripped": ["-s"]
+            case "within": ["-DWITHIN"] + within
+            case nil where name == "within": within
             case nil where name == "detours": detours
             case nil where name == "channel": channel
             case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]

@@ -1,7 +1,7 @@
 // Programs that have OpenSSL or BoringSSL inside their executable call it without the linker. Its functions are found by
 // their names, among those that the executable exports or in its symbol table, and get detours before `main` begins.
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -206,9 +206,9 @@ static void want(search *search, hooked *hooked, tls *library) {
     library->asked.words = &library->words;
 }
 
-static void hook(const hooked *hooked, void *const hooks[], tls *library) {
+static bool hook(const hooked *hooked, void *const hooks[], tls *library) {
     for (int i = 0; i < NEEDED; i++) {
-        if (!hooked->functions[i]) return;
+        if (!hooked->functions[i]) return false;
     }
     detour detours[WIREWEIGHT_MOST_DETOURS];
     size_t count = 0;
@@ -218,33 +218,36 @@ static void hook(const hooked *hooked, void *const hooks[], tls *library) {
         detours[count++] = (detour){hooked->functions[i], hooks[i], hooked->originals[i], is_last};
     }
     // Of a library some of whose functions could not be hooked, no session is tied to a connection.
-    if (!wireweight_make_detours(detours, count)) library->asked = (wws_tls_library){.words = &library->words};
+    bool is_hooked = wireweight_make_detours(detours, count);
+    if (!is_hooked) library->asked = (wws_tls_library){.words = &library->words};
+    return is_hooked;
 }
 
-void wireweight_hook_inner_tls(void) {
+bool wireweight_hook_inner_tls(void) {
     search searches[LIBRARIES] = {0};
     hooked found[LIBRARIES] = {0};
-    bool is_all_found = true;
+    bool is_all_found = true, is_any_hooked = false;
     for (int i = 0; i < LIBRARIES; i++) {
         searches[i].prefix = prefixes[i];
         want(&searches[i], &found[i], &inner[i]);
         dl_iterate_phdr(find_code, &searches[i]);
-        if (!searches[i].code) return;
+        if (!searches[i].code) return false;
         find_exported(&searches[i]);
         is_all_found &= searches[i].is_found;
     }
     if (!is_all_found) find_in_executable(searches);
-#define HOOK(number) { \
+#define HOOK_LIBRARY(number) { \
         void *const hooks[] = { \
             hook_SSL_read_##number, hook_SSL_write_##number, hook_SSL_free_##number, hook_SSL_connect_##number, \
             hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
             hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, hook_SSL_accept_##number, \
             hook_SSL_up_ref_##number, \
         }; \
-        if (!searches[number].is_ambiguous) hook(&found[number], hooks, &inner[number]); \
+        if (!searches[number].is_ambiguous) is_any_hooked |= hook(&found[number], hooks, &inner[number]); \
     }
-    EACH_LIBRARY(HOOK)
-#undef HOOK
+    EACH_LIBRARY(HOOK_LIBRARY)
+#undef HOOK_LIBRARY
+    return is_any_hooked;
 }
 
 #endif

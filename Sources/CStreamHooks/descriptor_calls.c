@@ -1,7 +1,6 @@
-// Exports the C library's functions that close and duplicate descriptors, and the one for any system call, before the C
-// library does.
+// Hooks for the C library's functions that close and duplicate descriptors, and for the one for any system call.
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -21,13 +20,13 @@
 int close_range(unsigned, unsigned, int);
 void closefrom(int);
 
-EXPORTED int close(int descriptor) {
+EXPORTED int HOOK(close)(int descriptor) {
     if (__builtin_expect(wws_has_ring, false) && !wireweight_is_libcurl(__builtin_return_address(0))) wws_found(descriptor);
     if (wws_connection_of(descriptor)) wws_closing(descriptor);
     return ORIGINAL(close)(descriptor);
 }
 
-EXPORTED int fclose(FILE *file) {
+EXPORTED int HOOK(fclose)(FILE *file) {
     int before = errno;
     int descriptor = file ? fileno(file) : -1;
     if (wws_connection_of(descriptor)) {
@@ -38,7 +37,7 @@ EXPORTED int fclose(FILE *file) {
     return ORIGINAL(fclose)(file);
 }
 
-EXPORTED int close_range(unsigned first, unsigned last, int flags) {
+EXPORTED int HOOK(close_range)(unsigned first, unsigned last, int flags) {
     enum { CLOEXEC = 4 }; // CLOSE_RANGE_CLOEXEC: they stay open until an exec
     static int (*original)(unsigned, unsigned, int);
     // Before 2.34 the C library does not have it.
@@ -50,7 +49,7 @@ EXPORTED int close_range(unsigned first, unsigned last, int flags) {
     return original(first, last, flags);
 }
 
-EXPORTED void closefrom(int first) {
+EXPORTED void HOOK(closefrom)(int first) {
     wws_closing_range(first < 0 ? 0 : (unsigned)first, ~0u);
     ORIGINAL(closefrom)(first);
 }
@@ -78,11 +77,19 @@ static void called(long number, int descriptor, int other) {
 #endif
 #define DECLARED(name) long name
 #define NAMED(name) name
-EXPORTED long wireweight_syscall(long number, ARGUMENTS(DECLARED)) __asm__("syscall");
-long wireweight_syscall(long number, ARGUMENTS(DECLARED)) {
+// The C library declares it with other arguments.
+#ifdef WIREWEIGHT_PRELOADED
+#define SYSCALL_HOOK wireweight_syscall
+#define SYSCALL_NAME __asm__("syscall")
+#else
+#define SYSCALL_HOOK HOOK(syscall)
+#define SYSCALL_NAME
+#endif
+EXPORTED long SYSCALL_HOOK(long number, ARGUMENTS(DECLARED)) SYSCALL_NAME;
+long SYSCALL_HOOK(long number, ARGUMENTS(DECLARED)) {
     // The tap's own calls may be those of a child of vfork, which shares its parent's memory.
     if (!wireweight_is_own(__builtin_return_address(0))) called(number, (int)a, (int)c);
-    __typeof__(&wireweight_syscall) original = (void *)ORIGINAL(syscall);
+    __typeof__(&SYSCALL_HOOK) original = (void *)ORIGINAL(syscall);
     // They need four arguments at most.
     if (number == SYS_accept || number == SYS_accept4) {
         int made = (int)original(number, ARGUMENTS(NAMED));
@@ -92,20 +99,20 @@ long wireweight_syscall(long number, ARGUMENTS(DECLARED)) {
     __attribute__((musttail)) return original(number, ARGUMENTS(NAMED));
 }
 
-EXPORTED int dup(int from) {
+EXPORTED int HOOK(dup)(int from) {
     int to = ORIGINAL(dup)(from);
     if (to >= 0) wws_duplicated(from, to);
     return to;
 }
 
-EXPORTED int dup2(int from, int to) {
+EXPORTED int HOOK(dup2)(int from, int to) {
     if (from != to && wws_connection_of(to) && fcntl(from, F_GETFD) >= 0) wws_closing(to);
     int made = ORIGINAL(dup2)(from, to);
     if (made >= 0) wws_duplicated(from, to);
     return made;
 }
 
-EXPORTED int dup3(int from, int to, int flags) {
+EXPORTED int HOOK(dup3)(int from, int to, int flags) {
     if (from != to && wws_connection_of(to) && fcntl(from, F_GETFD) >= 0) wws_closing(to);
     int made = ORIGINAL(dup3)(from, to, flags);
     if (made >= 0) wws_duplicated(from, to);
@@ -120,7 +127,7 @@ static int controlled(int descriptor, int command, int result) {
 // On x86-64 and arm64 a variable argument is passed like a named one.
 typedef int (*control)(int, int, void *);
 
-EXPORTED int fcntl(int descriptor, int command, ...) {
+EXPORTED int HOOK(fcntl)(int descriptor, int command, ...) {
     va_list list;
     va_start(list, command);
     void *argument = va_arg(list, void *);
@@ -128,7 +135,7 @@ EXPORTED int fcntl(int descriptor, int command, ...) {
     return controlled(descriptor, command, ((control)(void *)ORIGINAL(fcntl))(descriptor, command, argument));
 }
 
-EXPORTED int fcntl64(int descriptor, int command, ...) {
+EXPORTED int HOOK(fcntl64)(int descriptor, int command, ...) {
     va_list list;
     va_start(list, command);
     void *argument = va_arg(list, void *);

@@ -1,7 +1,7 @@
-// Exports the functions of liburing that set up io_uring, before it does: what the program sends and receives there passes
+// Hooks for the functions of liburing that set up io_uring: what the program sends and receives there passes
 // around all functions that can be hooked.
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <errno.h>
 
 #include "CStreamTap.h"
@@ -15,12 +15,12 @@
     original; \
 })
 
-EXPORTED int io_uring_queue_init(unsigned entries, void *ring, unsigned flags) {
+EXPORTED int HOOK(io_uring_queue_init)(unsigned entries, void *ring, unsigned flags) {
     int (*original)(unsigned, void *, unsigned) = SET_UP(io_uring_queue_init, unsigned);
     return original ? original(entries, ring, flags) : -ENOSYS;
 }
 
-EXPORTED int io_uring_queue_init_params(unsigned entries, void *ring, void *parameters) {
+EXPORTED int HOOK(io_uring_queue_init_params)(unsigned entries, void *ring, void *parameters) {
     int (*original)(unsigned, void *, void *) = SET_UP(io_uring_queue_init_params, void *);
     return original ? original(entries, ring, parameters) : -ENOSYS;
 }

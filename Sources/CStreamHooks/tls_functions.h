@@ -38,11 +38,12 @@ typedef struct tls_functions {
     void (*gnutls_deinit)(void *);
 } tls_functions;
 
-#define EACH_FUNCTION(X) \
+#define EACH_HOOKED_FUNCTION(X) \
     X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_read_early_data) \
     X(SSL_connect) X(SSL_accept) X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) X(gnutls_record_recv) \
     X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
-    X(gnutls_packet_get) X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
+    X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
+#define EACH_FUNCTION(X) EACH_HOOKED_FUNCTION(X) X(gnutls_packet_get)
 
 #define EACH_QUESTION(X) \
     X(SSL_get_fd) X(SSL_get_rbio) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) \

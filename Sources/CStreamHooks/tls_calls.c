@@ -1,7 +1,7 @@
-// Exports functions of OpenSSL and GnuTLS before these libraries do: each calls the one that its caller was linked
+// Hooks for functions of OpenSSL and GnuTLS: each calls the one that its caller was linked
 // against, and reports the plaintext.
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -13,12 +13,11 @@
 
 #include "CStreamTap.h"
 #include "dependencies.h"
+#include "hook_names.h"
 #include "hooked_dependencies.h"
 #include "libraries.h"
 #include "own_code.h"
 #include "tls_functions.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 #define MOST_TLS 16
 static tls libraries[MOST_TLS];
@@ -169,39 +168,39 @@ __thread const tls *wireweight_current;
 
 // MARK: OpenSSL
 
-EXPORTED int SSL_read(void *session, void *bytes, int count) {
+EXPORTED int HOOK(SSL_read)(void *session, void *bytes, int count) {
     return do_SSL_read(LIBRARY(SSL_read), session, bytes, count);
 }
 
-EXPORTED int SSL_read_ex(void *session, void *bytes, size_t count, size_t *taken) {
+EXPORTED int HOOK(SSL_read_ex)(void *session, void *bytes, size_t count, size_t *taken) {
     return do_SSL_read_ex(LIBRARY(SSL_read_ex), session, bytes, count, taken);
 }
 
-EXPORTED int SSL_write(void *session, const void *bytes, int count) {
+EXPORTED int HOOK(SSL_write)(void *session, const void *bytes, int count) {
     return do_SSL_write(LIBRARY(SSL_write), session, bytes, count);
 }
 
-EXPORTED int SSL_write_ex(void *session, const void *bytes, size_t count, size_t *taken) {
+EXPORTED int HOOK(SSL_write_ex)(void *session, const void *bytes, size_t count, size_t *taken) {
     return do_SSL_write_ex(LIBRARY(SSL_write_ex), session, bytes, count, taken);
 }
 
-EXPORTED int SSL_write_early_data(void *session, const void *bytes, size_t count, size_t *taken) {
+EXPORTED int HOOK(SSL_write_early_data)(void *session, const void *bytes, size_t count, size_t *taken) {
     return do_SSL_write_early_data(LIBRARY(SSL_write_early_data), session, bytes, count, taken);
 }
 
-EXPORTED int SSL_read_early_data(void *session, void *bytes, size_t count, size_t *taken) {
+EXPORTED int HOOK(SSL_read_early_data)(void *session, void *bytes, size_t count, size_t *taken) {
     return do_SSL_read_early_data(LIBRARY(SSL_read_early_data), session, bytes, count, taken);
 }
 
-EXPORTED int SSL_accept(void *session) { return do_SSL_accept(LIBRARY(SSL_accept), session); }
+EXPORTED int HOOK(SSL_accept)(void *session) { return do_SSL_accept(LIBRARY(SSL_accept), session); }
 
-EXPORTED int SSL_connect(void *session) { return do_SSL_connect(LIBRARY(SSL_connect), session); }
+EXPORTED int HOOK(SSL_connect)(void *session) { return do_SSL_connect(LIBRARY(SSL_connect), session); }
 
-EXPORTED int SSL_do_handshake(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }
+EXPORTED int HOOK(SSL_do_handshake)(void *session) { return do_SSL_do_handshake(LIBRARY(SSL_do_handshake), session); }
 
-EXPORTED int SSL_up_ref(void *session) { return do_SSL_up_ref(LIBRARY(SSL_up_ref), session); }
+EXPORTED int HOOK(SSL_up_ref)(void *session) { return do_SSL_up_ref(LIBRARY(SSL_up_ref), session); }
 
-EXPORTED void SSL_free(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
+EXPORTED void HOOK(SSL_free)(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
 
 // MARK: GnuTLS
 
@@ -220,29 +219,29 @@ static ssize_t sent_by_gnutls(const call *call, const void *session, const void 
     return count;
 }
 
-EXPORTED ssize_t gnutls_record_send(void *session, const void *bytes, size_t count) {
+EXPORTED ssize_t HOOK(gnutls_record_send)(void *session, const void *bytes, size_t count) {
     SENDS(gnutls_record_send);
     ssize_t taken = library->next.gnutls_record_send(session, bytes, count);
     return sent_by_gnutls(&call, session, bytes, count, taken);
 }
 
-EXPORTED ssize_t gnutls_record_send2(void *session, const void *bytes, size_t count, size_t padding, unsigned flags) {
+EXPORTED ssize_t HOOK(gnutls_record_send2)(void *session, const void *bytes, size_t count, size_t padding, unsigned flags) {
     SENDS(gnutls_record_send2);
     ssize_t taken = library->next.gnutls_record_send2(session, bytes, count, padding, flags);
     return sent_by_gnutls(&call, session, bytes, count, taken);
 }
 
-EXPORTED ssize_t gnutls_record_recv(void *session, void *bytes, size_t count) {
+EXPORTED ssize_t HOOK(gnutls_record_recv)(void *session, void *bytes, size_t count) {
     RECEIVES(gnutls_record_recv);
     return received(&call, session, bytes, library->next.gnutls_record_recv(session, bytes, count));
 }
 
-EXPORTED ssize_t gnutls_record_recv_seq(void *session, void *bytes, size_t count, unsigned char *sequence) {
+EXPORTED ssize_t HOOK(gnutls_record_recv_seq)(void *session, void *bytes, size_t count, unsigned char *sequence) {
     RECEIVES(gnutls_record_recv_seq);
     return received(&call, session, bytes, library->next.gnutls_record_recv_seq(session, bytes, count, sequence));
 }
 
-EXPORTED ssize_t gnutls_record_recv_packet(void *session, void **packet) {
+EXPORTED ssize_t HOOK(gnutls_record_recv_packet)(void *session, void **packet) {
     RECEIVES(gnutls_record_recv_packet);
     ssize_t taken = library->next.gnutls_record_recv_packet(session, packet);
     datum content = {NULL, 0};
@@ -251,13 +250,13 @@ EXPORTED ssize_t gnutls_record_recv_packet(void *session, void **packet) {
     return taken;
 }
 
-EXPORTED int gnutls_handshake(void *session) {
+EXPORTED int HOOK(gnutls_handshake)(void *session) {
     RECEIVES(gnutls_handshake);
     int result = library->next.gnutls_handshake(session);
     return shaken(&call, session, result, result == 0);
 }
 
-EXPORTED void gnutls_deinit(void *session) {
+EXPORTED void HOOK(gnutls_deinit)(void *session) {
     const tls *library = LIBRARY(gnutls_deinit);
     if (session) wws_tls_freed(session);
     library->next.gnutls_deinit(session);

@@ -1,7 +1,7 @@
-// Exports the C library's functions that look up names before the C library does: each calls the original, and reports
+// Hooks for the C library's functions that look up names: each calls the original, and reports
 // how long that took and which addresses it found.
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,9 +10,8 @@
 #include <stdlib.h>
 
 #include "CStreamTap.h"
+#include "hook_names.h"
 #include "own_code.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 /// The original of a function. The names are looked up for each call: that takes little beside looking up a host.
 #define ORIGINAL(name) ((__typeof__(&name))find_original(#name))
@@ -32,7 +31,7 @@ static bool is_name(const char *host, const void *caller) {
         && inet_pton(AF_INET6, host, bytes) != 1;
 }
 
-EXPORTED int getaddrinfo(
+EXPORTED int HOOK(getaddrinfo)(
     const char *restrict host, const char *restrict service, const struct addrinfo *restrict hints,
     struct addrinfo **restrict found) {
     bool counts = is_name(host, __builtin_return_address(0));
@@ -42,7 +41,7 @@ EXPORTED int getaddrinfo(
     return result;
 }
 
-EXPORTED struct hostent *gethostbyname(const char *host) {
+EXPORTED struct hostent *HOOK(gethostbyname)(const char *host) {
     bool counts = is_name(host, __builtin_return_address(0));
     uint64_t began = counts ? wws_moment() : 0;
     struct hostent *found = ORIGINAL(gethostbyname)(host);
@@ -50,7 +49,7 @@ EXPORTED struct hostent *gethostbyname(const char *host) {
     return found;
 }
 
-EXPORTED struct hostent *gethostbyname2(const char *host, int family) {
+EXPORTED struct hostent *HOOK(gethostbyname2)(const char *host, int family) {
     bool counts = is_name(host, __builtin_return_address(0));
     uint64_t began = counts ? wws_moment() : 0;
     struct hostent *found = ORIGINAL(gethostbyname2)(host, family);
@@ -58,7 +57,7 @@ EXPORTED struct hostent *gethostbyname2(const char *host, int family) {
     return found;
 }
 
-EXPORTED int gethostbyname_r(
+EXPORTED int HOOK(gethostbyname_r)(
     const char *restrict host, struct hostent *restrict room, char *restrict texts, size_t size,
     struct hostent **restrict found, int *restrict error) {
     bool counts = is_name(host, __builtin_return_address(0));
@@ -68,7 +67,7 @@ EXPORTED int gethostbyname_r(
     return result;
 }
 
-EXPORTED int gethostbyname2_r(
+EXPORTED int HOOK(gethostbyname2_r)(
     const char *restrict host, int family, struct hostent *restrict room, char *restrict texts, size_t size,
     struct hostent **restrict found, int *restrict error) {
     bool counts = is_name(host, __builtin_return_address(0));

@@ -1,13 +1,12 @@
-// The functions of the C library that ours of the same names call.
+// The functions of the C library that the hooks for them call.
 #ifndef WIREWEIGHT_ORIGINALS_H
 #define WIREWEIGHT_ORIGINALS_H
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hook_names.h"
 #include "own_code.h"
-
-#define EXPORTED __attribute__((visibility("default")))
 
 /// The original of a function; found when it is first called, which may be before our constructor.
 #define ORIGINAL(name) ({ \

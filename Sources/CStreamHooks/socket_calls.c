@@ -1,14 +1,13 @@
-// Exports the C library's functions for sockets before the C library does: each calls the original, and reports what
-// passed over a connection that the program has opened or accepted.
+// Hooks for the C library's functions for sockets: each calls the original, and reports what passed over a connection
+// that the program has opened or accepted.
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,7 +17,6 @@
 #endif
 
 #include "CStreamTap.h"
-#include "libraries.h"
 #include "originals.h"
 
 // The fortified variants of the C library, which have no public declaration.
@@ -28,21 +26,13 @@ ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, struct sockaddr *, sock
 
 // MARK: connections
 
-bool wireweight_is_libcurl(const void *caller) {
-    Dl_info info;
-    if (wireweight_is_own(caller)) return true;
-    if (!wwt_library_number(0) || !dladdr(caller, &info)) return false;
-    const wwt_library *library = wwt_library_at((uintptr_t)info.dli_fbase);
-    return library && library->is_known;
-}
-
 static bool is_internet(const struct sockaddr *address, socklen_t size) {
     enum { SHORT_SIZE = 24 }; // without the scope (RFC 2133)
     if (!address || size < sizeof(struct sockaddr_in)) return false;
     return address->sa_family == AF_INET || (address->sa_family == AF_INET6 && size >= SHORT_SIZE);
 }
 
-EXPORTED int connect(int descriptor, const struct sockaddr *address, socklen_t size) {
+EXPORTED int HOOK(connect)(int descriptor, const struct sockaddr *address, socklen_t size) {
     bool is_ours = is_internet(address, size) && wws_is_on();
     uint64_t began = is_ours ? wws_moment() : 0;
     int result = ORIGINAL(connect)(descriptor, address, size);
@@ -61,11 +51,11 @@ static int accepted(int descriptor, const void *caller) {
     return descriptor;
 }
 
-EXPORTED int accept(int listener, struct sockaddr *restrict address, socklen_t *restrict size) {
+EXPORTED int HOOK(accept)(int listener, struct sockaddr *restrict address, socklen_t *restrict size) {
     return accepted(ORIGINAL(accept)(listener, address, size), __builtin_return_address(0));
 }
 
-EXPORTED int accept4(int listener, struct sockaddr *restrict address, socklen_t *restrict size, int flags) {
+EXPORTED int HOOK(accept4)(int listener, struct sockaddr *restrict address, socklen_t *restrict size, int flags) {
     return accepted(ORIGINAL(accept4)(listener, address, size, flags), __builtin_return_address(0));
 }
 
@@ -79,7 +69,7 @@ static wws_handle sends(int descriptor, int flags, const void *address, socklen_
     return on;
 }
 
-EXPORTED int getsockopt(
+EXPORTED int HOOK(getsockopt)(
     int descriptor, int level, int option, void *restrict value, socklen_t *restrict size) {
     int result = ORIGINAL(getsockopt)(descriptor, level, option, value, size);
     if (option == SO_ERROR && level == SOL_SOCKET && result == 0 && wws_connection_of(descriptor) && *(int *)value == 0) {
@@ -90,7 +80,7 @@ EXPORTED int getsockopt(
 
 // MARK: sending
 
-EXPORTED ssize_t write(int descriptor, const void *bytes, size_t count) {
+EXPORTED ssize_t HOOK(write)(int descriptor, const void *bytes, size_t count) {
     wws_handle on = wws_handle_of(descriptor);
     if (!on.connection) return ORIGINAL(write)(descriptor, bytes, count);
     wws_sending(on);
@@ -99,7 +89,7 @@ EXPORTED ssize_t write(int descriptor, const void *bytes, size_t count) {
     return sent;
 }
 
-EXPORTED ssize_t writev(int descriptor, const struct iovec *pieces, int number) {
+EXPORTED ssize_t HOOK(writev)(int descriptor, const struct iovec *pieces, int number) {
     wws_handle on = wws_handle_of(descriptor);
     if (!on.connection) return ORIGINAL(writev)(descriptor, pieces, number);
     wws_sending(on);
@@ -108,7 +98,7 @@ EXPORTED ssize_t writev(int descriptor, const struct iovec *pieces, int number) 
     return sent;
 }
 
-EXPORTED ssize_t send(int descriptor, const void *bytes, size_t count, int flags) {
+EXPORTED ssize_t HOOK(send)(int descriptor, const void *bytes, size_t count, int flags) {
     wws_handle on = wws_handle_of(descriptor);
     if (!on.connection) return ORIGINAL(send)(descriptor, bytes, count, flags);
     wws_sending(on);
@@ -117,7 +107,7 @@ EXPORTED ssize_t send(int descriptor, const void *bytes, size_t count, int flags
     return sent;
 }
 
-EXPORTED ssize_t sendto(
+EXPORTED ssize_t HOOK(sendto)(
     int descriptor, const void *bytes, size_t count, int flags, const struct sockaddr *address, socklen_t size) {
     wws_handle on = sends(descriptor, flags, address, size, __builtin_return_address(0));
     ssize_t sent = ORIGINAL(sendto)(descriptor, bytes, count, flags, address, size);
@@ -137,7 +127,7 @@ static void each_descriptor(const struct msghdr *message, void (*take)(int)) {
     }
 }
 
-EXPORTED ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags) {
+EXPORTED ssize_t HOOK(sendmsg)(int descriptor, const struct msghdr *message, int flags) {
     // A message that cannot be read is the kernel's to refuse.
     bool connects = flags & MSG_FASTOPEN;
     wws_handle on = sends(
@@ -153,7 +143,7 @@ EXPORTED ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags
     return sent;
 }
 
-EXPORTED int sendmmsg(int descriptor, struct mmsghdr *messages, unsigned number, int flags) {
+EXPORTED int HOOK(sendmmsg)(int descriptor, struct mmsghdr *messages, unsigned number, int flags) {
     wws_handle on = wws_handle_of(descriptor);
     int sent = ORIGINAL(sendmmsg)(descriptor, messages, number, flags);
     for (int i = 0; wws_is_on() && i < sent; i++) each_descriptor(&messages[i].msg_hdr, wws_handed);
@@ -176,21 +166,21 @@ static ssize_t sent_file(int to, wws_handle on, int from, off_t *offset, off_t b
     return sent;
 }
 
-EXPORTED ssize_t sendfile(int to, int from, off_t *offset, size_t count) {
+EXPORTED ssize_t HOOK(sendfile)(int to, int from, off_t *offset, size_t count) {
     wws_handle on = wws_handle_of(to);
     off_t began = offset ? *offset : 0;
     if (on.connection) wws_sending(on);
     return sent_file(to, on, from, offset, began, ORIGINAL(sendfile)(to, from, offset, count));
 }
 
-EXPORTED ssize_t sendfile64(int to, int from, off64_t *offset, size_t count) {
+EXPORTED ssize_t HOOK(sendfile64)(int to, int from, off64_t *offset, size_t count) {
     wws_handle on = wws_handle_of(to);
     off_t began = offset ? (off_t)*offset : 0;
     if (on.connection) wws_sending(on);
     return sent_file(to, on, from, (off_t *)offset, began, ORIGINAL(sendfile64)(to, from, offset, count));
 }
 
-EXPORTED ssize_t splice(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t count, unsigned flags) {
+EXPORTED ssize_t HOOK(splice)(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t count, unsigned flags) {
     wws_handle source = wws_handle_of(from), target = wws_handle_of(to);
     ssize_t moved = ORIGINAL(splice)(from, from_offset, to, to_offset, count, flags);
     if (source.connection && moved > 0) wws_bypassed(from, source);
@@ -220,38 +210,38 @@ static void took_message(int descriptor, wws_handle on, const struct msghdr *mes
     wws_received_vector(descriptor, on, is_filled ? message->msg_iov : NULL, is_filled ? message->msg_iovlen : 0, got);
 }
 
-EXPORTED ssize_t read(int descriptor, void *bytes, size_t count) {
+EXPORTED ssize_t HOOK(read)(int descriptor, void *bytes, size_t count) {
     wws_handle on = wws_handle_of(descriptor);
     ssize_t got = ORIGINAL(read)(descriptor, bytes, count);
     if (on.connection && count) wws_received(descriptor, on, bytes, got);
     return got;
 }
 
-EXPORTED ssize_t __read_chk(int descriptor, void *bytes, size_t count, size_t room) {
+EXPORTED ssize_t HOOK(__read_chk)(int descriptor, void *bytes, size_t count, size_t room) {
     wws_handle on = wws_handle_of(descriptor);
     ssize_t got = ORIGINAL(__read_chk)(descriptor, bytes, count, room);
     if (on.connection && count) wws_received(descriptor, on, bytes, got);
     return got;
 }
 
-EXPORTED ssize_t readv(int descriptor, const struct iovec *pieces, int number) {
+EXPORTED ssize_t HOOK(readv)(int descriptor, const struct iovec *pieces, int number) {
     wws_handle on = wws_handle_of(descriptor);
     ssize_t got = ORIGINAL(readv)(descriptor, pieces, number);
     if (on.connection) wws_received_vector(descriptor, on, pieces, number > 0 ? (size_t)number : 0, got);
     return got;
 }
 
-EXPORTED ssize_t recv(int descriptor, void *bytes, size_t count, int flags) {
+EXPORTED ssize_t HOOK(recv)(int descriptor, void *bytes, size_t count, int flags) {
     wws_handle on = wws_handle_of(descriptor);
     return took(descriptor, on, bytes, count, flags, ORIGINAL(recv)(descriptor, bytes, count, flags));
 }
 
-EXPORTED ssize_t __recv_chk(int descriptor, void *bytes, size_t count, size_t room, int flags) {
+EXPORTED ssize_t HOOK(__recv_chk)(int descriptor, void *bytes, size_t count, size_t room, int flags) {
     wws_handle on = wws_handle_of(descriptor);
     return took(descriptor, on, bytes, count, flags, ORIGINAL(__recv_chk)(descriptor, bytes, count, room, flags));
 }
 
-EXPORTED ssize_t recvfrom(
+EXPORTED ssize_t HOOK(recvfrom)(
     int descriptor, void *restrict bytes, size_t count, int flags, struct sockaddr *restrict address,
     socklen_t *restrict size) {
     wws_handle on = wws_handle_of(descriptor);
@@ -259,7 +249,7 @@ EXPORTED ssize_t recvfrom(
     return took(descriptor, on, bytes, count, flags, got);
 }
 
-EXPORTED ssize_t __recvfrom_chk(
+EXPORTED ssize_t HOOK(__recvfrom_chk)(
     int descriptor, void *restrict bytes, size_t count, size_t room, int flags, struct sockaddr *restrict address,
     socklen_t *restrict size) {
     wws_handle on = wws_handle_of(descriptor);
@@ -267,14 +257,14 @@ EXPORTED ssize_t __recvfrom_chk(
     return took(descriptor, on, bytes, count, flags, got);
 }
 
-EXPORTED ssize_t recvmsg(int descriptor, struct msghdr *message, int flags) {
+EXPORTED ssize_t HOOK(recvmsg)(int descriptor, struct msghdr *message, int flags) {
     wws_handle on = wws_handle_of(descriptor);
     ssize_t got = ORIGINAL(recvmsg)(descriptor, message, flags);
     took_message(descriptor, on, message, flags, got);
     return got;
 }
 
-EXPORTED int recvmmsg(int descriptor, struct mmsghdr *messages, unsigned number, int flags, struct timespec *limit) {
+EXPORTED int HOOK(recvmmsg)(int descriptor, struct mmsghdr *messages, unsigned number, int flags, struct timespec *limit) {
     wws_handle on = wws_handle_of(descriptor);
     int got = ORIGINAL(recvmmsg)(descriptor, messages, number, flags, limit);
     if (got < 0 && on.connection) wws_received(descriptor, on, NULL, got);

@@ -1,6 +1,6 @@
 #include "detour.h"
 
-#ifdef __linux__
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
