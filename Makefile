@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -110,6 +110,12 @@ test-units: tests-built ## Run the tests that need no network, no process and no
 integration-fleet: tests-built ### A fleet on a real ClickHouse, beside the stores that it came from (Debian's clickhouse-server)
 	@Scripts/install-packages.sh fleet
 	Scripts/integration-fleet.sh $(CONFIGURATION)
+
+# Others: make prove-fleet INSTALLATIONS=2000. A hundred take three minutes on a busy machine.
+INSTALLATIONS ?= 100
+prove-fleet: tests-built ### Many installations ship through every kind of trouble, and the sums are those of their stores
+	@Scripts/install-packages.sh fleet
+	python3 -B Scripts/fleet/proof.py $(CONFIGURATION) $(INSTALLATIONS)
 
 integration: tests-built ## Meter real programs, over TLS, under faults
 	@Scripts/install-packages.sh integration
