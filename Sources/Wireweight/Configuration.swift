@@ -148,6 +148,12 @@ extension TrafficMonitor {
         public var digestsBodies = true
         /// How long rows are kept; by default without a limit.
         public var retention = Retention()
+        /// Whether the store's search index is made while the store is written, so that searches for a text are fast from
+        /// the first one on.
+        ///
+        /// It takes 8 bytes for each exchange, and is made on a thread in the background. Without this, the
+        /// command or the inspector makes the index when a store of 100,000 exchanges or more is first searched.
+        public var keepsSearchIndex = false
         /// The most events that may wait for the disk; further ones are dropped and counted as dropped.
         public var bufferedEvents = 100_000
 

@@ -146,6 +146,7 @@ public final class TrafficMonitor: Sendable {
             var settings = Recorder.Settings(store: configuration.store)
             settings.writing.capacity = max(1_000, configuration.bufferedEvents)
             settings.writing.retention = configuration.retention.policy
+            settings.writing.keepsSearchIndex = configuration.keepsSearchIndex
             settings.resource = .known(configuration.resource)
             settings.templates = TemplateLimits(templates: configuration.templatesPerHost)
             settings.feed = feed

@@ -10,8 +10,8 @@ import TrafficModel
 struct FilterDifferentialTests {
     private let folder: Folder
     private let reader: StoreReader
-    /// A reader with the signatures of most blocks.
-    private let skippingReader: StoreReader
+    /// A reader of a copy with a search index for most exchanges.
+    private let indexedReader: StoreReader
     private let stored: [StoredExchange]
 
     init() throws {
@@ -25,9 +25,9 @@ struct FilterDifferentialTests {
             try writer.write(exchanges[first..<min(first + 50, exchanges.count)].flatMap(\.events))
         }
         reader = try StoreReader.open(folder.file())
-        let signatures = TextSignatures(.init(block: 4, recent: 20, most: 60, worthwhile: 0))
-        skippingReader = try StoreReader.open(folder.file(), signatures)
-        try signatures.examine(skippingReader)
+        try reader.copy(to: folder.file("indexed.db"))
+        indexedReader = try StoreReader.open(folder.file("indexed.db"), SearchIndex(.small(block: 1, recent: 20)))
+        try indexedReader.makeSearchIndex()
         stored = try reader.exchanges()
     }
 
@@ -107,7 +107,7 @@ struct FilterDifferentialTests {
     @Test("find the same on two connections, in many ranges, in both orders", arguments: UInt64(1)...4)
     func ranges(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let reader = seed % 2 == 0 ? reader : skippingReader
+        let reader = seed % 2 == 0 ? reader : indexedReader
         let lengths = SearchRanges.Lengths(shortest: 3, longest: 24, forTwo: 10)
         for _ in 0..<40 {
             let expression = FilterExpression.random(&generator)
@@ -175,7 +175,7 @@ struct FilterDifferentialTests {
         filter.expression = expression
         let expected = stored.filter(expression.matches).map(\.id)
         #expect(try reader.exchanges(filter).map(\.id) == expected, "\(expression.text)")
-        for reader in [reader, skippingReader] {
+        for reader in [reader, indexedReader] {
             let newest = try reader.newest(.max, matching: filter).map(\.exchange)
             #expect(newest == expected.reversed(), "\(expression.text)")
         }

@@ -32,6 +32,7 @@ enum StoreSchema {
         ("weights", weighCalls),
         ("fleet", addFleet),
         ("ledger-sums", addLedgerSums),
+        ("search-index", run([searchIndex])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -50,26 +50,33 @@ extension StoreReader {
         goOn: (_ all: ClosedRange<Int64>, _ left: ClosedRange<Int64>?) throws -> Bool = { _, _ in true },
         _ body: (ExchangeMoment, Database, ReadConnection) throws -> Bool
     ) throws {
+        defer { note(share: nil) }
+        func goOnNoting(_ all: ClosedRange<Int64>, _ ranges: SearchRanges) throws -> Bool {
+            note(share: Double(ranges.begun) / Double(ranges.begun + ranges.left))
+            return try goOn(all, ranges.rest)
+        }
         let before = try state()
         try read { database, connection in
             guard let all = try query.range(database) else { return }
-            let skipping = SignatureSearch(query.rest, signatures, of: identity)
-            defer { if skipping != nil, let signatures, signatures.isBehind(all.upperBound) { signatures.grow(self) } }
+            let skipping = try index.search(query.rest, database, of: identity)
             let search = try ExchangeSearch(query, database, connection, skipping: skipping)
             var ranges = SearchRanges(all, order, lengths)
+            // Without an index, the next search only takes longer.
+            defer { if skipping != nil { try? index.noteSearch(self, ranges.begun, database) } }
             func visit(_ found: [ExchangeMoment]) throws -> Bool {
                 for moment in order == .oldestFirst ? found : found.reversed() {
                     guard try body(moment, database, connection) else { return false }
                 }
                 return true
             }
-            guard let first = ranges.next(), try visit(search.find(in: first)), try goOn(all, ranges.rest)
+            guard let first = ranges.next(), try visit(search.find(in: first)), try goOnNoting(all, ranges)
             else { return }
             var assistant: ReadAssistant<ExchangeSearch, [ExchangeMoment]>?
             defer { assistant?.end() }
             if ranges.left >= lengths.forTwo, ProcessInfo.processInfo.activeProcessorCount > 1 {
-                let another = ReadAssistant<ExchangeSearch, [ExchangeMoment]>(self) {
-                    try ExchangeSearch(query, $0, $1, skipping: skipping)
+                let another = ReadAssistant<ExchangeSearch, [ExchangeMoment]>(self) { [index, identity] in
+                    try ExchangeSearch(
+                        query, $0, $1, skipping: index.search(query.rest, $0, of: identity))
                 }
                 // Nothing was written from before this read began until after the other one had begun.
                 if try state() == before { assistant = another } else { another.end() }
@@ -79,7 +86,7 @@ extension StoreReader {
                 if let other { assistant?.begin { try $0.find(in: other) } }
                 guard try visit(search.find(in: range)) else { return }
                 if let assistant, other != nil, try !visit(assistant.wait()) { return }
-                guard try goOn(all, ranges.rest) else { return }
+                guard try goOnNoting(all, ranges) else { return }
             }
         }
     }
@@ -99,16 +106,21 @@ struct SearchRanges: IteratorProtocol {
 
     /// The numbers that are left.
     private(set) var rest: ClosedRange<Int64>?
+    private let count: Int64
     private let order: ExchangeOrder
     private let longest: Int64
     private var length: Int64
 
     init(_ all: ClosedRange<Int64>, _ order: ExchangeOrder, _ lengths: Lengths = .usual) {
         rest = all
+        count = all.upperBound - all.lowerBound + 1
         self.order = order
         length = lengths.shortest
         longest = lengths.longest
     }
+
+    /// How many numbers are in the ranges so far.
+    var begun: Int64 { count - left }
 
     /// How many numbers are left.
     var left: Int64 { rest.map { $0.upperBound - $0.lowerBound + 1 } ?? 0 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+internal import Locks
 package import TrafficModel
 
 /// Reads a store, even while another process writes to it.
@@ -16,19 +17,29 @@ package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Senda
     private let watching = NSLock()
     private var watcher: ReadConnection?
     private var lastOverview: (state: StoreState, overview: StoreOverview)?
-    /// What makes repeated searches faster; nil if that is not wanted.
-    let signatures: TextSignatures?
+    private let share = Mutex<Double?>(nil)
+    /// What makes searches faster.
+    let index: SearchIndex
+
+    /// The share of its exchanges that a search in progress has gone through; nil if there is none.
+    package var shareRead: Double? { share.withLock { $0 } }
+
+    /// Notes how far a read is.
+    func note(share now: Double?) { share.withLock { $0 = now } }
 
     /// The file's path.
     package var path: String { file.path }
 
+    /// Whether the file that is read can be written.
+    var isWritable: Bool { copy == nil && file.isWritable }
+
     /// Which file there is now.
     var identity: FileIdentity? { FileIdentity(path: file.path) }
 
-    private init(file: StoreFile, copy: OlderCopy?, signatures: TextSignatures?) {
+    private init(file: StoreFile, copy: OlderCopy?, index: SearchIndex) {
         self.file = file
         self.copy = copy
-        self.signatures = signatures
+        self.index = index
     }
 
     /// Opens a store for reading.
@@ -38,19 +49,20 @@ package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Senda
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - searchesOften: whether a search makes later ones faster, with 2 KiB of memory for 256 exchanges.
+    ///   - searchesOften: whether the first search of a large store makes the search index in the background. Without
+    ///     this, ``makeSearchIndex(_:)`` does.
     /// - Returns: the reader.
     /// - Throws: ``StoreError``; nothing is written to a file that is not a store.
     package static func open(_ path: String, searchesOften: Bool = false) throws -> StoreReader {
-        try open(path, searchesOften ? TextSignatures() : nil)
+        try open(path, SearchIndex(growsInBackground: searchesOften))
     }
 
-    /// Opens a store with these signatures.
-    static func open(_ path: String, _ signatures: TextSignatures?) throws -> StoreReader {
+    /// Opens a store with that search index.
+    static func open(_ path: String, _ index: SearchIndex) throws -> StoreReader {
         let file = StoreFile(path: path)
         do {
             try file.prepareForReading()
-            let reader = StoreReader(file: file, copy: try OlderCopy.ifNeeded(of: file), signatures: signatures)
+            let reader = StoreReader(file: file, copy: try OlderCopy.ifNeeded(of: file), index: index)
             try reader.read { _, _ in }
             return reader
         } catch {

@@ -8,12 +8,14 @@ extension BatchWriter {
         var nextRetention = Date()
         while waitForWork(until: options.retention == .keepAll ? nil : nextRetention) {
             writeWaitingBatches()
+            index?.note(lastExchange: store.transaction.nextExchange - 1)
             clearIfWanted()
             guard options.retention != .keepAll, Date() >= nextRetention else { continue }
             let hasMore = (try? store.retain(options.retention)) ?? false
             // One step of retention, then the events that came meanwhile, then the next step.
             if !hasMore { nextRetention = Date().addingTimeInterval(options.retention.interval) }
         }
+        index?.stop()
         let failed: StoreError?
         do {
             try store.close()

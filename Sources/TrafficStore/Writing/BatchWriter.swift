@@ -25,6 +25,12 @@ package final class BatchWriter: ExchangeSink, @unchecked Sendable {
         package var attempts = 5
         /// Which rows are kept, and for how long.
         package var retention = RetentionPolicy.keepAll
+        /// Whether the search index is made while the store is written, in the background.
+        package var keepsSearchIndex: Bool {
+            get { indexLimits != nil }
+            set { indexLimits = newValue ? .usual : nil }
+        }
+        var indexLimits: SearchIndex.Limits?
 
         /// The default settings.
         package init() {}
@@ -46,6 +52,7 @@ package final class BatchWriter: ExchangeSink, @unchecked Sendable {
     }
 
     let store: StoreWriter
+    let index: IndexUpkeep?
     private(set) var options: Options
     let condition = NSCondition()
     @exclusivity(unchecked) var queue: EventQueue
@@ -71,6 +78,7 @@ package final class BatchWriter: ExchangeSink, @unchecked Sendable {
     package init(store: sending StoreWriter, options: Options = Options()) {
         self.store = store
         self.options = options
+        index = options.indexLimits.map { IndexUpkeep(store.path, $0) }
         queue = EventQueue(capacity: options.capacity, batchSize: options.batchSize)
         let thread = Thread { [self] in work() }
         thread.name = "traffic store"

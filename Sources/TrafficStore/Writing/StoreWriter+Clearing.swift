@@ -25,6 +25,7 @@ extension StoreWriter {
                     for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_sum"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
+                    try SearchChunkTable.deleteAll(database)
                     // The running exchanges have new spans, because the old ones were deleted.
                     try database.execute(
                         sql: """

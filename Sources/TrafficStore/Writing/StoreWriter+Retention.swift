@@ -85,7 +85,8 @@ extension StoreWriter {
         if ids.isEmpty, let maxSize = policy.maxSize, try usedBytes(database) > maxSize {
             ids = try oldest(database, policy.step, before: nil)
         }
-        guard !ids.isEmpty else { return 0 }
+        guard let last = ids.last else { return 0 }
+        try SearchChunkTable.delete(upTo: last, database)
         try ShippingState.countOvertaken(ids, in: database)
         try statements.tiers.rowMinutes.makeSums(ofMinutesOf: ids)
         for table in StoreSchema.exchangeTables {

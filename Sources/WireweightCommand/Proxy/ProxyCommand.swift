@@ -100,6 +100,12 @@ struct ProxyCommand: ParsableCommand {
             "Use this many threads; as many as there are processors, at most 4, if left out.", valueName: "n"))
     var threads: Int?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Make the search index while the file is written.",
+            discussion: "Otherwise it is made when a file of 100,000 exchanges or more is first searched."))
+    var searchIndex = false
+
     @OptionGroup var printing: FormatOptions<TextOrJSON>
 
     @Option(help: ArgumentHelp("Write the summary to this file instead of standard error.", valueName: "file"))
@@ -162,8 +168,8 @@ struct ProxyCommand: ParsableCommand {
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: 0, digests: true, onlyLibcurl: false,
-                rules: rules, choosesHosts: false, projectPath: project?.path, namesDevices: true,
-                deviceNetwork: profile.map { "simulated \($0)" })
+                rules: rules, choosesHosts: false, projectPath: project?.path,
+                keepsSearchIndex: searchIndex, namesDevices: true, deviceNetwork: profile.map { "simulated \($0)" })
             if let db { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }
             do throws(RunFailure) {

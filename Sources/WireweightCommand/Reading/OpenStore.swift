@@ -29,15 +29,24 @@ func fleetClient(_ address: FleetURL) throws -> ClickHouseClient {
 
 /// Opens a store and calls a function with it.
 ///
-/// If either fails, the command prints the error on standard error and exits with 65, except for exit codes and
-/// validation errors, which it passes on.
-func withReader(_ path: String, searchesOften: Bool = false, _ body: (any TrafficBrowsing) throws -> Void) throws {
+/// - Parameters:
+///   - path: the file, or the address of a fleet.
+///   - searchesOften: whether many searches may follow, as in an inspector.
+///   - body: the work.
+/// - Throws: an exit code. If opening or the work fails, the command prints the error on standard error and exits with
+///   65; exit codes and validation errors of the work are passed on.
+func withReader(
+    _ path: String, searchesOften: Bool = false,
+    _ body: (any TrafficBrowsing) throws -> Void
+) throws {
     do {
         guard mayHaveTraffic(path) else {
             throw ReadingFailure(
                 "there is no file '\(path)'; check the name, or meter into it with 'wireweight run --db'")
         }
-        try body(openReader(path, searchesOften: searchesOften))
+        let reader = try openReader(path, searchesOften: searchesOften)
+        try body(reader)
+        if let store = reader as? StoreReader, store.wantsSearchIndex { makeSearchIndex(of: store) }
     } catch let code as ExitCode {
         throw code
     } catch let error as ValidationError {
@@ -45,5 +54,18 @@ func withReader(_ path: String, searchesOften: Bool = false, _ body: (any Traffi
     } catch {
         Terminal.complain("\(error)")
         throw ExitCode.badInput
+    }
+}
+
+/// Makes the search index of a store that was searched without one, so that later searches are faster.
+private func makeSearchIndex(of store: StoreReader) {
+    // Another program may use the terminal: a pager, or what comes after a pipe.
+    let progress = ProgressLine(
+        "Making the search index, once (Ctrl-C: later)", isWanted: Terminal.isOutput && !Pager.isRunning)
+    defer { progress.clear() }
+    // The command has done its work, so it ends well in any case.
+    try? store.makeSearchIndex { share in
+        progress.show("\(Int(share * 100)) %")
+        return true
     }
 }

@@ -118,6 +118,12 @@ struct Run: ParsableCommand {
             discussion: "The commands that read a file take the last run if none is named. Ten runs are kept."))
     var keep = true
 
+    @Flag(
+        help: ArgumentHelp(
+            "Make the search index while the file is written.",
+            discussion: "Otherwise it is made when a file of 100,000 exchanges or more is first searched."))
+    var searchIndex = false
+
     @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.")
     var command: [String] = []
 
@@ -166,7 +172,7 @@ struct Run: ParsableCommand {
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: keepBodies, digests: digests,
                 onlyLibcurl: onlyLibcurl, rules: rules, choosesHosts: !hosts.isEmpty,
-                projectPath: project?.path)
+                projectPath: project?.path, keepsSearchIndex: searchIndex)
             if let db, keep { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }
         } catch {

@@ -35,7 +35,7 @@ final class RunSession {
 
     init(
         storePath: String?, isNamed: Bool, keepBodies: Int, digests: Bool, onlyLibcurl: Bool,
-        rules: TrafficPipeline.Rules, choosesHosts: Bool, projectPath: String?,
+        rules: TrafficPipeline.Rules, choosesHosts: Bool, projectPath: String?, keepsSearchIndex: Bool,
         namesDevices: Bool = false, deviceNetwork: String? = nil
     ) throws(RunFailure) {
         self.storePath = storePath
@@ -52,6 +52,7 @@ final class RunSession {
             var settings = Recorder.Settings(store: storePath ?? "\(folder.path)/traffic.db")
             settings.resource = .known()
             settings.rules = rules
+            settings.writing.keepsSearchIndex = keepsSearchIndex
             settings.copy = tally
             recorder = try Recorder(settings)
             devices = namesDevices ? DeviceSink(recorder.input, network: deviceNetwork) : nil

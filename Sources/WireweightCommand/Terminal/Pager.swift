@@ -41,6 +41,9 @@ enum Pager {
         child.withLock { $0 = Child(pid: pid, command: command, terminal: terminal) }
     }
 
+    /// Whether output goes through the pager now.
+    static var isRunning: Bool { child.withLock { $0 != nil } }
+
     /// Waits until the user has left the pager; later output goes to the terminal.
     ///
     /// If Ctrl-C ended the pager, it ends this process, too.

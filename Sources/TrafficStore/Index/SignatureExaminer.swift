@@ -8,6 +8,7 @@ final class SignatureExaminer {
     private let decoder: FieldDecoder
     private let rows: PreparedStatement
     private let bodies: PreparedStatement
+    private let running: PreparedStatement
     private var urls = NumberedCache<RouteURL>()
     private var shapes = NumberedCache<[(line: Int64, kind: LineKind)]>()
     private var url: [UInt8] = []
@@ -25,10 +26,27 @@ final class SignatureExaminer {
         decoder = try connection.decoder(database)
         rows = try PreparedStatement(database, SearchRow.selection + " WHERE e.id BETWEEN ? AND ?")
         bodies = try PreparedStatement(database, "SELECT bytes FROM body WHERE id BETWEEN ? AND ?")
+        running = try PreparedStatement(database, "SELECT id FROM running WHERE id BETWEEN ? AND ?")
     }
 
-    /// The signature of the exchanges with these numbers.
-    func signature(of range: ClosedRange<Int64>) throws -> TextSignature {
+    /// The signatures of the exchanges with these numbers.
+    func chunk(of numbers: ClosedRange<Int64>) throws -> SearchChunk {
+        var chunk = SearchChunk(numbers)
+        running.bind(1, numbers.lowerBound)
+        running.bind(2, numbers.upperBound)
+        var unfinished: Set<Int64> = []
+        while try running.step() { unfinished.insert(chunk.block(of: running.int(0))) }
+        for block in 0..<SearchChunk.blocks {
+            if unfinished.contains(block) {
+                chunk.leaveOut(block: block)
+            } else {
+                chunk.add(try signature(of: chunk.numbers(ofBlock: block)), toBlock: block)
+            }
+        }
+        return chunk
+    }
+
+    private func signature(of range: ClosedRange<Int64>) throws -> TextSignature {
         signature = TextSignature()
         routesSeen.removeAll(keepingCapacity: true)
         linesSeen.removeAll(keepingCapacity: true)

@@ -4,10 +4,12 @@ internal import TrafficModel
 /// Which sequences of four bytes some texts have, as bits; different sequences may share a bit.
 struct TextSignature: Sendable {
     private static let bits: UInt32 = 14
+    /// How many bits there are.
+    static let places = 1 << Int(bits)
     /// How many bytes a sequence has.
     static let length = 4
 
-    private var words = [UInt64](repeating: 0, count: 1 << (bits - 6))
+    private var words = [UInt64](repeating: 0, count: places / 64)
 
     /// Adds the sequences of a text; upper and lower case of ASCII letters are the same.
     mutating func add(_ text: UnsafeRawBufferPointer) {
@@ -19,8 +21,16 @@ struct TextSignature: Sendable {
     /// Adds the sequences of a text.
     mutating func add(_ text: [UInt8]) { text.withUnsafeBytes { add($0) } }
 
-    /// Whether all of these places are there; a text with them may be among those that were added.
-    func has(_ places: [Int]) -> Bool { places.allSatisfy { words[$0 >> 6] & 1 << UInt64($0 & 63) != 0 } }
+    /// Visits the bits that are set.
+    func forEachPlace(_ body: (Int) -> Void) {
+        for index in words.indices {
+            var rest = words[index]
+            while rest != 0 {
+                body(index << 6 | rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+    }
 
     /// The places of the sequences of a text.
     static func places(of text: [UInt8]) -> [Int] {
@@ -40,7 +50,7 @@ struct TextSignature: Sendable {
     }
 }
 
-/// What a signature must have so that an exchange may match all terms of a search.
+/// What signatures must have so that an exchange may match all terms of a search.
 struct SignatureQuery {
     // One item for each term: its values, and the places of each.
     private let terms: [[[Int]]]
@@ -58,9 +68,14 @@ struct SignatureQuery {
         if self.terms.isEmpty { return nil }
     }
 
-    /// Whether an exchange with that signature may match.
-    func mayMatch(_ signature: TextSignature) -> Bool {
-        terms.allSatisfy { values in values.contains { signature.has($0) } }
+    /// The blocks that may match, as bits.
+    ///
+    /// - Parameter word: returns the blocks that have the sequences of a place, as bits.
+    /// - Returns: the bits of these blocks.
+    func candidates(_ word: (Int) -> UInt64) -> UInt64 {
+        terms.reduce(.max) { all, values in
+            all & values.reduce(0) { some, places in some | places.reduce(.max) { $0 & word($1) } }
+        }
     }
 
     private static func places(_ key: FilterKey, _ pattern: TextPattern) -> [Int] {
