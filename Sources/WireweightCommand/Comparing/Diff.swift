@@ -62,7 +62,7 @@ struct Diff: ParsableCommand {
 
     func run() throws {
         let files = try files.isEmpty ? StoreArgument.lastRuns(2) : files
-        try withReader(files[0]) { first in
+        try withReader(files[0], showsProgress: true) { first in
             try withReader(files[1]) { second in
                 let diff = try TrafficDiff(before: first, after: second, sort: sort, limit: limit, ports: ports.ports)
                 var output = Output.paged()

@@ -61,7 +61,7 @@ struct Exchanges: ParsableCommand {
 
     func run() throws {
         let file = try store.path()
-        try withReader(file) { reader in
+        try withReader(file, showsProgress: !follow) { reader in
             let hasDirections = try reader.directions(in: time.range).contains(.served)
             var style = Terminal.tableStyle
             style.columns = try choice.chosen(among: ExchangeTable.columnNames)

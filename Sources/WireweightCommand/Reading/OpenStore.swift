@@ -32,19 +32,25 @@ func fleetClient(_ address: FleetURL) throws -> ClickHouseClient {
 /// - Parameters:
 ///   - path: the file, or the address of a fleet.
 ///   - searchesOften: whether many searches may follow, as in an inspector.
+///   - showsProgress: whether a line on the terminal says how far it is, until the first output.
 ///   - body: the work.
 /// - Throws: an exit code. If opening or the work fails, the command prints the error on standard error and exits with
 ///   65; exit codes and validation errors of the work are passed on.
 func withReader(
-    _ path: String, searchesOften: Bool = false,
+    _ path: String, searchesOften: Bool = false, showsProgress: Bool = false,
     _ body: (any TrafficBrowsing) throws -> Void
 ) throws {
+    defer { WaitingLine.end() }
     do {
         guard mayHaveTraffic(path) else {
             throw ReadingFailure(
                 "there is no file '\(path)'; check the name, or meter into it with 'wireweight run --db'")
         }
         let reader = try openReader(path, searchesOften: searchesOften)
+        if showsProgress {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            WaitingLine.begin("Reading \(name)") { (reader as? StoreReader)?.shareRead }
+        }
         try body(reader)
         if let store = reader as? StoreReader, store.wantsSearchIndex { makeSearchIndex(of: store) }
     } catch let code as ExitCode {
@@ -59,6 +65,7 @@ func withReader(
 
 /// Makes the search index of a store that was searched without one, so that later searches are faster.
 private func makeSearchIndex(of store: StoreReader) {
+    WaitingLine.end()
     // Another program may use the terminal: a pager, or what comes after a pipe.
     let progress = ProgressLine(
         "Making the search index, once (Ctrl-C: later)", isWanted: Terminal.isOutput && !Pager.isRunning)

@@ -120,7 +120,7 @@ struct Report: ParsableCommand {
         let file = try store.path()
         try checkFleetGrouping(of: file)
         if let html { return try writePage(of: file, to: html) }
-        try withReader(file) { store in
+        try withReader(file, showsProgress: true) { store in
             let reader = try filters.filtered(store)
             var style = Terminal.tableStyle
             style.columns = try choice.chosen(among: ReportView.columnNames(by: by)) ?? usual
@@ -161,7 +161,7 @@ struct Report: ParsableCommand {
     }
 
     private func writePage(of file: String, to path: String) throws {
-        try withReader(file) { store in
+        try withReader(file, showsProgress: true) { store in
             var filter = ExchangeFilter()
             filter.range = time.range
             filter.direction = direction

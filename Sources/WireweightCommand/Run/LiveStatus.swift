@@ -38,15 +38,18 @@ final class LiveStatus {
         let progress = tally.progress
         guard !progress.isEmpty else { return }
         shownAt = Date()
-        let line = String(Self.line(progress).prefix(max(0, size.columns - 1)))
         guard sharesTerminal else {
-            put("\r\u{1B}[2K\(line)")
+            put("\r\u{1B}[2K\(Self.cut(Self.line(progress), to: size.columns - 1))")
             rows = size.rows
             return
         }
         // A third of the terminal at most; the program keeps the rest.
         let wanted = hasTable ? max(1, min(Self.mostLines, size.rows / 3)) : 1
-        let table = wanted > 1 ? LiveTable(tally.totals).lines(wanted - 1, width: size.columns - 1) : []
+        let totals = wanted > 1 ? tally.totals : []
+        let table = LiveTable(totals).lines(wanted - 1, width: size.columns - 1)
+        // The table has its titles, too.
+        let hidden = table.isEmpty ? 0 : totals.count - (table.count - 1)
+        let line = Self.cut(Self.line(progress, hidden: hidden), to: size.columns - 1)
         var text = ""
         if rows != size.rows || reserved != wanted {
             if rows > 0 { text += erasure }
@@ -64,8 +67,18 @@ final class LiveStatus {
         put(text + "\u{1B}8")
     }
 
+    /// A line in that many columns; a mark says that some of it is left out.
+    static func cut(_ line: String, to width: Int) -> String {
+        line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
+    }
+
     /// The figures of each direction; the word `called` is left out if nothing was served.
-    static func line(_ progress: [TrafficDirection: TrafficTally.Progress]) -> String {
+    ///
+    /// - Parameters:
+    ///   - progress: the figures.
+    ///   - hidden: how many rows the table above has no room for.
+    /// - Returns: the line.
+    static func line(_ progress: [TrafficDirection: TrafficTally.Progress], hidden: Int = 0) -> String {
         let parts = TrafficDirection.allCases.compactMap { direction -> String? in
             guard let one = progress[direction] else { return nil }
             let noun = one.exchanges == 1 ? "exchange" : "exchanges"
@@ -74,7 +87,8 @@ final class LiveStatus {
             return "\(word)\(Units.count(one.exchanges)) \(noun)\(running), \(Units.bytes(one.up)) up, "
                 + "\(Units.bytes(one.down)) down"
         }
-        return "wireweight: " + parts.joined(separator: "; ")
+        let more = hidden > 0 ? "\(Units.count(Int64(hidden))) more; " : ""
+        return "wireweight: " + more + parts.joined(separator: "; ")
     }
 
     /// Removes the lines, and restores the terminal's scroll region.

@@ -18,10 +18,14 @@ struct Output: ~Copyable {
     /// The path of the file; nil for standard output.
     private let path: String?
 
+    /// Whether the pager is started before the first output, so that none is started for nothing.
+    private var startsPager = false
+
     /// Writes to standard output, on a terminal through the pager.
     static func paged() -> Output {
-        Pager.start()
-        return Output()
+        var output = Output()
+        output.startsPager = true
+        return output
     }
 
     /// Writes to standard output.
@@ -52,6 +56,11 @@ struct Output: ~Copyable {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    private var isRegularFile: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Adds text to the buffer, and writes the buffer if it is full.
     ///
     /// - Throws: `ExitCode.success` if the reader has gone away.
@@ -62,6 +71,11 @@ struct Output: ~Copyable {
 
     /// Writes the rest of the buffer.
     mutating func flush() throws {
+        if !buffer.isEmpty, descriptor == STDOUT_FILENO {
+            if !isRegularFile { WaitingLine.end() }
+            if startsPager { Pager.start() }
+            startsPager = false
+        }
         var written = 0
         while written < buffer.count {
             let count = buffer[written...].withUnsafeBytes { writeBytes(descriptor, $0) }

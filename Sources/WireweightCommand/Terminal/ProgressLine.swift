@@ -1,16 +1,21 @@
 import Foundation
 import Locks
+import TextFormats
 
 /// A line on standard error that shows the progress of long work; shown only on a terminal.
 final class ProgressLine: Sendable {
+    /// Whether such lines can be shown: on a terminal, and not on a dumb one.
+    static var canBeShown: Bool { isatty(STDERR_FILENO) == 1 && Terminal.isCapable }
+
     private let title: String
     private let isShown: Bool
     private let shownAt = Mutex(Date.distantPast)
+    private let isVisible = Mutex(false)
 
     /// Makes a line with that title; it is never shown unless `isWanted`.
     init(_ title: String, isWanted: Bool = true) {
         self.title = title
-        isShown = isWanted && isatty(STDERR_FILENO) == 1 && Terminal.isCapable
+        isShown = isWanted && Self.canBeShown
     }
 
     /// Shows the state of the work, at most ten times a second.
@@ -21,12 +26,18 @@ final class ProgressLine: Sendable {
             before = Date()
             return true
         }
-        if isDue { put("\r\u{1B}[2K\(title): \(state)") }
+        guard isDue else { return }
+        isVisible.withLock { $0 = true }
+        put("\r\u{1B}[2K\(TerminalText.escaped(title)): \(state)")
     }
 
-    /// Removes the line.
+    /// Removes the line, if it was shown.
     func clear() {
-        if isShown { put("\r\u{1B}[2K") }
+        let wasVisible = isVisible.withLock { isVisible in
+            defer { isVisible = false }
+            return isVisible
+        }
+        if wasVisible { put("\r\u{1B}[2K") }
     }
 
     private func put(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

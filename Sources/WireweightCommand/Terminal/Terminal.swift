@@ -100,6 +100,7 @@ enum Terminal {
     private static func say(_ message: String) { put(TerminalText.escaped(message)) }
 
     private static func put(_ line: String) {
+        WaitingLine.end()
         let text = Array("\(line)\n".utf8)
         _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

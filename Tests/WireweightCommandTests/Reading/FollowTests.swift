@@ -72,6 +72,15 @@ struct FollowTests {
         #expect(lines[0].contains("Failed") == (width >= 60))
     }
 
+    @Test("the line below a live table says how many rows have no room, and that it is cut")
+    func below() {
+        let line = LiveStatus.line([:], hidden: 3)
+        #expect(line == "wireweight: 3 more; ")
+        #expect(LiveStatus.line([:]) == "wireweight: ")
+        #expect(LiveStatus.cut(line, to: 15) == "wireweight: 3 …")
+        #expect(LiveStatus.cut(line, to: line.count) == line)
+    }
+
     @Test(
         "--live shows a table above the sums, leaves the program's output whole, and the summary at the end",
         .enabled(if: OnTerminal.isPossible))
