@@ -103,9 +103,8 @@ def check(command, folder, clients, case, environment, certificate):
         ]
     metered = rows(command, store)
     for row in metered:
-        device = "this computer" if row["direction"] == "served" else "wireweight-proxy"
-        if row["process"] != device and row["outcome"] != "incomplete":
-            problems.append(f"exchange {row['exchange']} is of {row['process']}")
+        if (row["direction"], row["process"]) != ("served", "this computer") and row["outcome"] != "incomplete":
+            problems.append(f"exchange {row['exchange']} is {row['direction']}, of {row['process']}")
     for one in () if case.is_racing else rows(command, store, "connections"):
         # What a client that leaves early has sent of a request is in no message.
         if one["unaccounted"]["down"] or (one["unaccounted"]["up"] and not case.leaves_early):
@@ -113,16 +112,16 @@ def check(command, folder, clients, case, environment, certificate):
     if is_plain(case):
         # The device's side: what a tap in the device's own program says.
         theirs = collections.Counter(parts(row) for row in rows(command, own))
-        ours = collections.Counter(parts(row) for row in metered if row["direction"] == "served")
+        ours = collections.Counter(parts(row) for row in metered)
         is_fixed = not (case.is_racing or case.hides_head or case.leaves_early or case.name in NAMED_DIFFERENTLY)
         if theirs != ours and is_fixed:
             problems.append(f"the proxy has of the device {ours - theirs}, and the device {theirs - ours}")
         # The server's side: what the origin says.
         logged = collections.Counter((message.total("up"), message.total("down")) for one in proxied.log for message in one.messages)
         called = collections.Counter(
-            tuple((row[message] or {}).get("total") or 0 for message in MESSAGES)
+            tuple((row["serverLeg"][message] or {}).get("total") or 0 for message in MESSAGES)
             for row in metered
-            if row["direction"] == "called"
+            if "serverLeg" in row
         )
         if logged != called and not case.is_racing and not case.leaves_early:
             problems.append(f"the proxy has of the origin {called - logged}, and the origin {logged - called}")

@@ -465,8 +465,8 @@ def programs():
         ended = subprocess.run(
             [COMMAND, "exchanges", str(store), "--format", "ndjson"], capture_output=True, text=True, check=False)
         rows = [json.loads(line) for line in ended.stdout.splitlines()]
-        urls = {row["direction"]: row["url"] for row in rows}
-        expect(urls == {"served": url, "called": url}, name, "left", urls)
+        left = [(row["direction"], row["url"], row.get("serverLeg", {}).get("remoteAddress")) for row in rows]
+        expect(left == [("served", url, f"127.0.0.1:{origin.port}")], name, "left", left)
     origin.stop()
 
 

@@ -191,6 +191,9 @@ static const uint8_t completion_js[] = {
 static const uint8_t filter_terms_js[] = {
 #embed "../TrafficInspector/Web/filter-terms.js"
 };
+static const uint8_t legs_js[] = {
+#embed "../TrafficInspector/Web/legs.js"
+};
 static const uint8_t line_js[] = {
 #embed "../TrafficInspector/Web/line.js"
 };
@@ -294,6 +297,7 @@ static const wwp_file files[] = {
     FILE("commands.js", commands_js),
     FILE("completion.js", completion_js),
     FILE("filter-terms.js", filter_terms_js),
+    FILE("legs.js", legs_js),
     FILE("line.js", line_js),
     FILE("marks.js", marks_js),
     FILE("menus.js", menus_js),

@@ -190,3 +190,64 @@ import TrafficModel
         }
     }
 }
+
+@Suite("An exchange that a proxy passed on has two legs")
+struct TwoLegsTests {
+    private var passedOn: StoredExchange {
+        var exchange = sampleExchange
+        let end = exchange.end!
+        var leg = ServerLeg(
+            startedAt: Timestamp(nanoseconds: exchange.request.startedAt.nanoseconds + 2_500_000),
+            request: exchange.request.size,
+            response: exchange.response.map {
+                ServerLeg.Response(firstByteAt: $0.firstByteAt, status: 502, size: $0.size)
+            },
+            end: ExchangeEnd(
+                exchange: .notKept, endedAt: end.endedAt, outcome: .cancelled,
+                timings: ExchangeTimings(connect: 10_000_000, wait: 40_000_000, total: 97_500_000),
+                reusedConnection: false, remoteAddress: "192.0.2.1:80",
+                share: ConnectionShare(overhead: ByteFlow(up: 517, down: 3_000))),
+            connection: StoredConnection.ID(9))
+        leg.request.startLine = .captured(14)
+        exchange.end?.serverLeg = leg
+        return exchange
+    }
+
+    @Test("show has them side by side, with what the proxy changed")
+    func sheet() {
+        let text = ExchangeSheet(passedOn).text
+        let legs = text.components(separatedBy: "\n\n").first { $0.hasPrefix("Both legs") }
+        let expected = """
+            Both legs (bytes, times)
+                                    device      server  difference
+              request                1,259       1,244         −15
+                start line              29          14         −15
+              response               2,151       2,151
+              overhead up                –         517
+              overhead down              –       3,000
+              DNS                   5.0 ms           –
+              connect              10.0 ms     10.0 ms
+              send                  100 µs           –
+              wait                 60.0 ms     40.0 ms    −20.0 ms
+              receive              20.9 ms           –
+              unattributed          4.0 ms     47.5 ms    +43.5 ms
+              total               100.0 ms     97.5 ms     −2.5 ms
+              server: connection 9, new to 192.0.2.1:80, begun 2.5 ms after the device's, status 502, cancelled
+            """
+        #expect(legs == expected)
+        #expect(!ExchangeSheet(sampleExchange).text.contains("Both legs"))
+    }
+
+    @Test("the JSON has the server's leg, and no other exchange has such a member")
+    func json() throws {
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(ExchangeLine(passedOn).ndjson.utf8)) as? [String: Any])
+        let leg = try #require(object["serverLeg"] as? [String: Any])
+        #expect((leg["request"] as? [String: Any])?["total"] as? Int == 1_244)
+        #expect((leg["response"] as? [String: Any])?["status"] as? Int == 502)
+        #expect(leg["connection"] as? Int == 9 && leg["outcome"] as? String == "cancelled")
+        #expect((leg["overhead"] as? [String: Int]) == ["up": 517, "down": 3_000])
+        #expect((leg["timings"] as? [String: Any])?["total"] as? Double == 97.5)
+        #expect(!ExchangeLine(sampleExchange).ndjson.contains("serverLeg"))
+    }
+}

@@ -156,6 +156,10 @@ struct Connector {
                 }
             }
             .connect(to: addresses.first!)
+            .map { channel in
+                context.command?.say(server: channel, belongsTo: session.value.client)
+                return channel
+            }
             .flatMapError { error in
                 let rest = addresses.dropFirst()
                 // The client may have gone.

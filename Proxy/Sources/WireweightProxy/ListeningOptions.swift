@@ -19,6 +19,8 @@ struct ListeningOptions: ParsableArguments {
     @Option var profile: String?
     /// The process that the proxy is to end with.
     @Option(help: .hidden) var parent: Int32?
+    /// The socket to the command that meters.
+    @Option(help: .hidden) var channel: Int32?
     @Option var threads = max(1, min(4, System.coreCount))
 
     static let defaultPort: UInt16 = 8899

@@ -22,10 +22,10 @@ final class ProxyServer: Sendable {
     let context: ProxyContext
 
     static func start(
-        _ settings: Settings, gate: Gate, opener: TunnelOpener?, threads: Int
+        _ settings: Settings, gate: Gate, opener: TunnelOpener?, command: CommandChannel?, threads: Int
     ) async throws -> ProxyServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        let context = ProxyContext(settings: settings, gate: gate, opener: opener)
+        let context = ProxyContext(settings: settings, gate: gate, opener: opener, command: command)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -76,6 +76,8 @@ struct ProxyContext: Sendable {
     let gate: Gate
     /// Nil if TLS stays closed.
     let opener: TunnelOpener?
+    /// Nil if nothing meters.
+    let command: CommandChannel?
     let sessions = Sessions()
     let resolver = Resolver()
     let machine = Machine()

@@ -68,7 +68,9 @@ struct WireweightProxy: AsyncParsableCommand {
         }
         let server: ProxyServer
         do {
-            server = try await ProxyServer.start(settings, gate: gate, opener: opener, threads: listening.threads)
+            server = try await ProxyServer.start(
+                settings, gate: gate, opener: opener, command: listening.channel.map(CommandChannel.init),
+                threads: listening.threads)
         } catch {
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             Desk.say("cannot listen on \(place.host):\(place.port): \(reason); choose another port with '--listen'")

@@ -8,6 +8,7 @@ import { apiName, bytes, clock, duration, exactBytes, statusClass, statusText } 
 import { findings } from "./findings.js";
 import { heads, marked } from "./heads.js";
 import { network, websocketFacts } from "./ledger.js";
+import { legs } from "./legs.js";
 import { named, t } from "./messages.js";
 import { makeNote } from "./note.js";
 import { phaseBars } from "./phases.js";
@@ -83,6 +84,7 @@ function overview({ exchange, row, attempts, findings: found, upgrade }) {
   return h("div", { class: "overview" },
     h("section", {}, h("h3", {}, t("detail.size")), sizes(exchange)),
     h("section", {}, h("h3", {}, t("detail.time")), waterfall(row)),
+    legs(exchange),
     upgrade && afterSwitch(upgrade),
     attempts.length > 1 && h("section", {}, h("h3", {}, h("a", { href: listAddress({ task: String(row.task) }), title: t("detail.same") }, t("detail.chain"))),
       h("ol", { class: "attempts" }, attempts.map((attempt) =>

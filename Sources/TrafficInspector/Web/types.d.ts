@@ -115,7 +115,23 @@ export interface Exchange {
   reused: boolean | null;
   remoteAddress: string | null;
   network: Network | null;
+  overhead: { up: number; down: number } | null;
   direction: Direction;
+  serverLeg?: ServerLeg;
+}
+
+/** The way between a proxy and the server, of an exchange whose own members are of the device's. */
+export interface ServerLeg {
+  startedAt: string;
+  request: Message;
+  response: (Message & { status: number | null }) | null;
+  outcome: string;
+  error: string | null;
+  timings: Record<string, number | null>;
+  connection: number | null;
+  reused: boolean;
+  remoteAddress: string | null;
+  overhead: { up: number; down: number } | null;
 }
 
 export interface Body {

@@ -18,6 +18,14 @@ public struct ExchangeEnd: Hashable, Sendable {
     public var share: ConnectionShare?
     /// The network of the connection, if the record comes from a store; nil if it is not known.
     public var network: ConnectionNetwork?
+    /// The other leg, if a proxy passed the exchange on and the records are those of its device's leg.
+    package var serverLeg: ServerLeg? {
+        get { legs.first }
+        set { legs = newValue.map { [$0] } ?? [] }
+    }
+
+    // An array, because a leg has an end, too, and because an end without one is then only a pointer larger.
+    private var legs: [ServerLeg] = []
 
     /// An end with all its parts.
     public init(

@@ -37,6 +37,7 @@ package struct ExchangeLine: Sendable {
     private func members(withFieldLines: Bool) -> [JSONValue.Member] {
         let request = exchange.request
         let end = exchange.end
+        let leg = end?.serverLeg.map { [JSONValue.Member("serverLeg", Self.leg($0))] } ?? []
         return [
             .init("exchange", .integer(exchange.id.rawValue)),
             .init("task", .integer(exchange.task.rawValue)),
@@ -73,7 +74,28 @@ package struct ExchangeLine: Sendable {
                 "packetHeaders",
                 end?.share.map { .object($0.packetHeaders.members + [.init("estimated", .bool(true))]) } ?? .null),
             .init("direction", .string(request.direction.rawValue)),
-        ]
+        ] + leg
+    }
+
+    /// The server's leg, with the members of an exchange as far as a leg has them.
+    private static func leg(_ leg: ServerLeg) -> JSONValue {
+        let end = leg.end
+        let response = leg.response.map { response in
+            JSONValue.object(
+                [
+                    .init("status", response.status > 0 ? .integer(Int64(response.status)) : .null),
+                    .init("firstByteAt", .string(response.firstByteAt.iso8601)),
+                ] + members(of: response.size))
+        }
+        return .object([
+            .init("startedAt", .string(leg.startedAt.iso8601)), .init("sentAt", .text(leg.sentAt?.iso8601)),
+            .init("endedAt", .string(end.endedAt.iso8601)), .init("request", .object(members(of: leg.request))),
+            .init("response", response ?? .null), .init("outcome", .string(end.outcome.name)),
+            .init("error", .text(end.outcome.failure?.message)), .init("timings", timings(end.timings)),
+            .init("connection", leg.connection.map { .integer($0.rawValue) } ?? .null),
+            .init("reused", .bool(end.reusedConnection)), .init("remoteAddress", .text(end.remoteAddress)),
+            .init("overhead", end.share.map { .object($0.overhead.members) } ?? .null),
+        ])
     }
 
     private func requestValue(_ withFieldLines: Bool) -> JSONValue {

@@ -39,6 +39,7 @@ package struct ExchangeSheet: Sendable {
             sections.append([style.bold("Response"), isLost ? "  not known: the meter lost it" : "  none came"])
         }
         if let upgrade { sections.append(upgrade.lines(style)) }
+        if let legs = TwoLegs(of: exchange) { sections.append(legs.lines(style)) }
         if let end = exchange.end { sections.append(Waterfall(end.timings, style).lines) }
         if wasSent { sections.append(requestHead) }
         if let response = exchange.response { sections.append(head(of: response)) }
@@ -96,7 +97,7 @@ package struct ExchangeSheet: Sendable {
 
     // MARK: The ledger
 
-    private static let titles = [
+    static let titles = [
         "startLine": "start line", "fields": "headers", "cookies": "  of which cookies", "interim": "interim responses",
         "body": "body", "framing": "framing",
     ]

@@ -72,8 +72,8 @@ extension StoreSchema {
         WHERE e.answer IS NOT NULL
         """
 
-    private static let ended = "e.started + coalesce(e.ended, e.duration)"
-    private static let phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive"]
+    static let ended = "e.started + coalesce(e.ended, e.duration)"
+    static let phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive"]
     private static let attributed = phases.map { "coalesce(e.\($0), 0)" }.joined(separator: " + ")
 
     // A body that was not coded is as large decoded; the lowest bits are 3 if the decoded size is unknown.
@@ -117,7 +117,7 @@ extension StoreSchema {
     private static let summands = parts.filter { $0.0 != "cookies" }.map(\.0)
 
     /// The parts, the total, its evidence and its margin of a message.
-    private static func size(_ message: String, _ prefix: String) -> String {
+    static func size(_ message: String, _ prefix: String) -> String {
         func name(_ name: String) -> String {
             prefix.isEmpty ? name.prefix(1).lowercased() + name.dropFirst() : prefix + name
         }
@@ -141,17 +141,17 @@ extension StoreSchema {
             """
     }
 
-    /// The sum of the known parts; NULL if there is no message.
-    static func known(_ message: String) -> String {
+    /// The sum of the known parts; NULL if there is no message: of a response, if that column is NULL.
+    static func known(_ message: String, unless missing: String = "e.answer") -> String {
         let sum = summands.map { "coalesce(e.\(message)_\($0), 0)" }.joined(separator: " + ")
-        return message == "request" ? sum : "CASE WHEN e.answer IS NOT NULL THEN \(sum) END"
+        return message == "request" ? sum : "CASE WHEN \(missing) IS NOT NULL THEN \(sum) END"
     }
 
     /// A time in microseconds since 1970 as `2026-11-21T10:00:00.123456Z`; NULL stays NULL.
     ///
     /// Only SQLite divides integers without a rest, and only there the date is a number: that of 1970, to which 2438618
     /// adds up to the Julian day of its noon. For DuckDB it is a date.
-    private static func text(of time: String) -> String {
+    static func text(of time: String) -> String {
         let time = "(\(time))"
         func digits(_ unit: Int64, of whole: Int64) -> String {
             "CAST((\(time) % \(whole) - \(time) % \(unit)) / \(unit) AS INTEGER)"

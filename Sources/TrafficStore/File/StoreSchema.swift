@@ -5,7 +5,7 @@ import GRDB
 /// Migrations are only appended, so every later version can open a file of any released version.
 enum StoreSchema {
     /// The tables with rows of exchanges, whose key is the exchange's number.
-    static let exchangeTables = ["exchange", "body"]
+    static let exchangeTables = ["exchange", "body", "leg"]
 
     /// The tiers of the roll-ups, the finest first.
     static let tiers = ["rollup_minute", "rollup_hour", "rollup_day", "rollup_all"]
@@ -33,6 +33,7 @@ enum StoreSchema {
         ("fleet", addFleet),
         ("ledger-sums", addLedgerSums),
         ("search-index", run([searchIndex])),
+        ("server-legs", run([serverLegs])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

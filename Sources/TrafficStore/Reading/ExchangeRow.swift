@@ -43,7 +43,7 @@ struct ExchangeRow {
             id: id, task: row.optionalInt(6).map { StoredExchange.ID($0) } ?? id, connection: end?.connection,
             request: try request(id, startedAt, database, connection),
             response: row.optionalInt(2) == nil ? nil : try response(id, startedAt, database, connection),
-            end: try end.map { try self.end($0, database, connection) })
+            end: try end.map { try self.end(id, $0, database, connection) })
     }
 
     private func request(
@@ -84,15 +84,10 @@ struct ExchangeRow {
     }
 
     private func end(
-        _ columns: EndColumns, _ database: Database, _ connection: ReadConnection
+        _ id: StoredExchange.ID, _ columns: EndColumns, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
-        var end = columns.end
-        if let failure = columns.references.failure {
-            end.outcome = OutcomeNumber.outcome(
-                columns.outcome, failure: try connection.failure(failure, database))
-        }
-        end.remoteAddress = try connection.address(columns.references.address, database)
-        end.network = try connection.network(columns.connection, database)
+        var end = try columns.end(database, connection)
+        if let leg = try connection.leg(id.rawValue, database) { end.serverLeg = leg }
         return end
     }
 
@@ -103,5 +98,18 @@ struct ExchangeRow {
         guard try bodies.step() else { return nil }
         defer { bodies.reset() }
         return bodies.blob(0)
+    }
+}
+
+extension EndColumns {
+    /// The end, with what is in rows of other tables.
+    func end(_ database: Database, _ connection: ReadConnection) throws -> ExchangeEnd {
+        var end = self.end
+        if let failure = references.failure {
+            end.outcome = OutcomeNumber.outcome(outcome, failure: try connection.failure(failure, database))
+        }
+        end.remoteAddress = try connection.address(references.address, database)
+        end.network = try connection.network(self.connection, database)
+        return end
     }
 }

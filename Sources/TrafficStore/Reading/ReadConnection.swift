@@ -45,6 +45,9 @@ final class ReadConnection: @unchecked Sendable {
     private var exchangeStatement: PreparedStatement?
     private var bodyStatement: PreparedStatement?
     private var networkStatement: PreparedStatement?
+    private var legStatement: PreparedStatement?
+    /// Whether there are legs of servers; nil if it is not known of this state yet.
+    private var hasLegs: Bool?
     private var routeStatement: PreparedStatement?
     private var routes = ReadCache<Route>()
     // The number of merges of templates at the time when the routes were read.
@@ -94,6 +97,7 @@ final class ReadConnection: @unchecked Sendable {
             var value: Value?
             try database.inTransaction(.deferred) {
                 try checkMerges(database)
+                hasLegs = nil
                 value = try body(database)
                 return .commit
             }
@@ -227,6 +231,19 @@ final class ReadConnection: @unchecked Sendable {
         let network = ConnectionRow.network(find.optionalText(0), flags: find.int(1))
         if let network { networks[id.rawValue] = network }
         return network
+    }
+
+    /// The server's leg of that exchange; nil if there is none, as in most stores.
+    func leg(_ exchange: Int64, _ database: Database) throws -> ServerLeg? {
+        let has = try hasLegs ?? Bool.fetchOne(database, sql: "SELECT EXISTS(SELECT 1 FROM leg)") ?? false
+        hasLegs = has
+        guard has else { return nil }
+        let find = try legStatement ?? PreparedStatement(database, LegRow.selection)
+        legStatement = find
+        find.bind(1, exchange)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return try LegRow(row: find).leg(database, self)
     }
 
     func query(_ id: Int64, _ database: Database) throws -> String {

@@ -22,6 +22,11 @@ enum ExchangeColumn: Int32, CaseIterable {
     static let ofEnd: [ExchangeColumn] =
         [.outcome, .failed, .duration, .ended] + range(.connection, .failure) + range(.overheadUp, .receive)
 
+    /// The columns that the table of the servers' legs has, too; it also has a status.
+    static let ofLeg: [ExchangeColumn] =
+        [.id, .started, .sent, .firstByte] + range(.requestStartLine, .requestEvidence)
+        + range(.responseStartLine, .responseEvidence) + EndColumns.columns
+
     /// The columns between two, with both.
     static func range(_ first: ExchangeColumn, _ last: ExchangeColumn) -> [ExchangeColumn] {
         allCases.filter { first.rawValue <= $0.rawValue && $0.rawValue <= last.rawValue }
@@ -43,6 +48,13 @@ enum ExchangeColumn: Int32, CaseIterable {
     static let insertion =
         "INSERT INTO exchange(\(allCases.map(\.name).joined(separator: ", "))) "
         + "VALUES (\(allCases.map { "?\($0.parameter)" }.joined(separator: ", ")))"
+
+    /// Writes the row of a server's leg; the status has ``legStatus`` for its parameter.
+    static let legInsertion =
+        "INSERT OR REPLACE INTO leg(\(ofLeg.map(\.name).joined(separator: ", ")), status) "
+        + "VALUES (\(ofLeg.map { "?\($0.parameter)" }.joined(separator: ", ")), ?\(legStatus))"
+    /// The parameter after those of all columns.
+    static let legStatus = Int32(allCases.count) + 1
 
     /// Writes some columns of a row.
     static func update(_ columns: [ExchangeColumn], and more: String = "") -> String {

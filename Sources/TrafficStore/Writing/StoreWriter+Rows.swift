@@ -179,6 +179,7 @@ extension StoreWriter {
             try statements.unlist.run()
         }
         try statements.tiers.add(exchange, end: end)
+        if let leg = end.serverLeg { try write(leg, ofExchange: exchange.row) }
     }
 
     private static func withBytes<Result>(
@@ -237,7 +238,7 @@ extension StoreWriter {
         Int(truncatingIfNeeded: connection.rawValue) & (connectionCacheSize - 1)
     }
 
-    private func row(of connection: ConnectionID) -> Int64 {
+    func row(of connection: ConnectionID) -> Int64 {
         let local = connection.rawValue
         if let known = connections.row(of: local) { return known }
         // For a long time there may have been only ends that name the connection, and no event of the connection
@@ -254,7 +255,7 @@ extension StoreWriter {
         return row
     }
 
-    private func failure(of record: ExchangeEnd) throws -> Int64? {
+    func failure(of record: ExchangeEnd) throws -> Int64? {
         guard let failure = record.outcome.failure else { return nil }
         return try dictionaries.failures.id(of: failure)
     }

@@ -7,6 +7,7 @@ final class WriterStatements {
     let requestAgain: PreparedStatement
     let response: PreparedStatement
     let end: PreparedStatement
+    let leg: PreparedStatement
     let body: PreparedStatement
     let list: PreparedStatement
     let unlist: PreparedStatement
@@ -32,6 +33,7 @@ final class WriterStatements {
                 ExchangeColumn.ofRequest, and: ", first_byte = first_byte + ?\(ExchangeColumn.firstByte.parameter)"))
         response = try prepare(ExchangeColumn.update(ExchangeColumn.ofResponse))
         end = try prepare(ExchangeColumn.update(ExchangeColumn.ofEnd))
+        leg = try prepare(ExchangeColumn.legInsertion)
         body = try prepare("INSERT OR REPLACE INTO body(id, response, bytes) VALUES (?, ?, ?)")
         list = try prepare("INSERT OR IGNORE INTO running(id, run) VALUES (?, ?)")
         unlist = try prepare("DELETE FROM running WHERE id = ?")

@@ -3,75 +3,73 @@ import TrafficModel
 
 /// Makes a proxy's events those of its devices.
 ///
-/// What the proxy has served is the device's: its address, which is all that is known of it, takes the proxy's place. A
-/// tunnel is open longer than the exchange that opens it, so that exchange ends, in the events, when the connection does,
-/// and what went through the tunnel is its overhead.
+/// What the proxy has served is the device's: its address, which is all that is known of it, takes the proxy's place. The
+/// proxy's own exchange with a server becomes the server's leg of the device's. A tunnel is open longer than the exchange
+/// that opens it, so that exchange ends, in the events, when the connection does, and what went through the tunnel is its
+/// overhead.
 final class DeviceSink: ExchangeSink {
     private let output: ExchangeOutput
     /// What the devices' network is called if it is not the one that they are on.
     private let network: String?
-    /// The ends of exchanges whose tunnels are open.
-    private let tunnels = Mutex<[ConnectionID: ExchangeEnd]>([:])
+    /// What the proxy says of its connections.
+    private let channel: ProxyChannel?
+    private let legs: Mutex<LegJoiner>
 
-    init(_ sink: any TrafficSink, network: String? = nil) {
+    init(
+        _ sink: any TrafficSink, network: String? = nil, channel: ProxyChannel? = nil, legs: LegJoiner = LegJoiner()
+    ) {
         output = ExchangeOutput(sink)
         self.network = network
+        self.channel = channel
+        self.legs = Mutex(legs)
     }
 
     func record(_ event: TrafficEvent) {
-        guard case .connection(var record) = event else { return output.sink.record(event) }
-        if record.direction == .served {
-            record.process = Self.device(record.remoteAddress, through: record.process)
-            if let network { record.network = ConnectionNetwork(interface: network) }
+        switch event {
+        case .connection(var record):
+            if record.direction == .served {
+                record.process = Self.device(record.remoteAddress, through: record.process)
+                if let network { record.network = ConnectionNetwork(interface: network) }
+            }
+            // The device's TLS, not the proxy's own.
+            if record.unseen?.reason == .tls { record.unseen?.reason = .passedOn }
+            give(join { $0.take(record) })
+            output.sink.record(.connection(record))
+        case .request(let request):
+            if legs.withLock({ $0.begin(request) }) { output.sink.record(event) }
+        case .response(let response):
+            if !legs.withLock({ $0.isCall(response.exchange) }) { output.sink.record(event) }
+        case .end, .loss: output.sink.record(event)
         }
-        // The device's TLS, not the proxy's own.
-        if record.unseen?.reason == .tls { record.unseen?.reason = .passedOn }
-        if record.closedAt != nil, let end = tunnels.withLock({ $0.removeValue(forKey: record.connection) }) {
-            self.end(end, with: record)
-        }
-        output.sink.record(.connection(record))
     }
 
     func record(_ exchange: inout Exchange) {
-        if exchange.request.direction == .served, let end = exchange.end, !end.remoteAddress.isEmpty {
+        guard let end = exchange.end, !end.remoteAddress.isEmpty else { return output.record(&exchange) }
+        if exchange.request.direction == .served {
             exchange.request.process = Self.device(end.remoteAddress, through: exchange.request.process)
-            if let connection = end.connection, Self.opensTunnel(exchange) {
-                tunnels.withLock { $0[connection] = end }
-                output.sink.record(.request(exchange.request))
-                if let response = exchange.response { output.sink.record(.response(response)) }
-                return
+        }
+        let taken = exchange
+        give(join { $0.take(taken, end) })
+    }
+
+    /// Records what is left: exchanges whose tunnels have not been closed, and those without a leg.
+    func finish() { give(join { $0.finish() }) }
+
+    private func join(_ body: (inout LegJoiner) -> [LegJoiner.Output]) -> [LegJoiner.Output] {
+        legs.withLock { legs in
+            // The proxy says it before it sends anything on the connection.
+            channel?.readLegs { legs.note($0, for: $1) }
+            return body(&legs)
+        }
+    }
+
+    private func give(_ all: [LegJoiner.Output]) {
+        for one in all {
+            switch one {
+            case .exchange(var exchange): output.record(&exchange)
+            case .event(let event): output.sink.record(event)
             }
         }
-        output.record(&exchange)
-    }
-
-    /// Ends the exchanges whose tunnels have not been closed.
-    func finish() {
-        let left = tunnels.withLock { tunnels in
-            defer { tunnels = [:] }
-            return tunnels.values.sorted { $0.exchange.rawValue < $1.exchange.rawValue }
-        }
-        for end in left { output.sink.record(.end(end)) }
-    }
-
-    private static func opensTunnel(_ exchange: Exchange) -> Bool {
-        exchange.request.method == "CONNECT" && exchange.response.map { (200..<300).contains($0.status) } ?? false
-    }
-
-    private func end(_ end: ExchangeEnd, with record: ConnectionRecord) {
-        var end = end
-        var share = end.share ?? ConnectionShare()
-        if let up = record.payloadUp, let down = record.payloadDown {
-            let messages = record.load.messages
-            let tunnelled = ByteFlow(
-                up: ByteCount(max(0, up.bytes - messages.up.bytes)),
-                down: ByteCount(max(0, down.bytes - messages.down.bytes)))
-            // Some of it is in the share already, if it came before the exchange had ended.
-            share.overhead = ByteFlow(
-                up: max(share.overhead.up, tunnelled.up), down: max(share.overhead.down, tunnelled.down))
-        }
-        end.share = share
-        output.sink.record(.end(end))
     }
 
     /// The device at `address:port`; programs of this machine are one device.

@@ -15,8 +15,8 @@ struct ProxyCommand: ParsableCommand {
             what came; it changes what a proxy must: the target's form, Host where it differs from the target, and \
             fields whose names begin with Proxy-. It speaks HTTP/1.1, CONNECT and SOCKS5.
 
-            The file has two directions: served is the devices' side, which 'report --by device' shows; called is the \
-            side of the servers. A row's process is the device's address.
+            An exchange has two legs: reports weigh the device's, and 'show' has the server's beside it. A row's process \
+            is the device's address.
 
             With --open-tls, 'wireweight proxy trust' shows how devices come to trust this machine's authority, 'wireweight \
             proxy trust --install' lets this system trust it, and 'wireweight proxy untrust' takes both back.
@@ -133,8 +133,8 @@ struct ProxyCommand: ParsableCommand {
     }
 
     /// What the proxy itself is given; it checks these.
-    private var proxyArguments: [String] {
-        var all = ["--parent", String(getpid())]
+    private func proxyArguments(_ channel: ProxyChannel) -> [String] {
+        var all = ["--parent", String(getpid()), "--channel", String(channel.remote)]
         if let mostConnections { all += ["--most-connections", String(mostConnections)] }
         if let threads { all += ["--threads", String(threads)] }
         // Several programs may run at once.
@@ -164,12 +164,13 @@ struct ProxyCommand: ParsableCommand {
         let ending: ProgramEnding
         do throws(RunFailure) {
             let path = try InstalledFile.find("wireweight-proxy", target: "proxy")
-            let proxy = try Program(path: path, arguments: proxyArguments, last: words.count)
+            let channel = try ProxyChannel()
+            let proxy = try Program(path: path, arguments: proxyArguments(channel), last: words.count)
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: 0, digests: true, onlyLibcurl: false,
                 rules: rules, choosesHosts: false, projectPath: project?.path,
-                keepsSearchIndex: searchIndex, namesDevices: true, deviceNetwork: profile.map { "simulated \($0)" })
+                keepsSearchIndex: searchIndex, proxy: channel, deviceNetwork: profile.map { "simulated \($0)" })
             if let db { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }
             do throws(RunFailure) {

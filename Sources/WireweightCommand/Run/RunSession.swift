@@ -21,6 +21,7 @@ final class RunSession {
     private let listener: TapListener
     /// Of a proxy.
     private let devices: DeviceSink?
+    private let proxy: ProxyChannel?
     private let library: String
     private let storePath: String?
     /// Whether the user chose the file.
@@ -36,7 +37,7 @@ final class RunSession {
     init(
         storePath: String?, isNamed: Bool, keepBodies: Int, digests: Bool, onlyLibcurl: Bool,
         rules: TrafficPipeline.Rules, choosesHosts: Bool, projectPath: String?, keepsSearchIndex: Bool,
-        namesDevices: Bool = false, deviceNetwork: String? = nil
+        proxy: ProxyChannel? = nil, deviceNetwork: String? = nil
     ) throws(RunFailure) {
         self.storePath = storePath
         self.isNamed = isNamed
@@ -45,6 +46,7 @@ final class RunSession {
         self.onlyLibcurl = onlyLibcurl
         self.projectPath = projectPath
         self.choosesHosts = choosesHosts
+        self.proxy = proxy
         library = try PreloadLibrary.find()
         signals = ChildProcess.blockSignals()
         folder = try PrivateFolder()
@@ -55,7 +57,8 @@ final class RunSession {
             settings.writing.keepsSearchIndex = keepsSearchIndex
             settings.copy = tally
             recorder = try Recorder(settings)
-            devices = namesDevices ? DeviceSink(recorder.input, network: deviceNetwork) : nil
+            let input = recorder.input
+            devices = proxy.map { DeviceSink(input, network: deviceNetwork, channel: $0) }
             listener = try TapListener(path: "\(folder.path)/tap", sink: devices ?? recorder.input)
         } catch let error as StoreError {
             folder.remove()
@@ -76,6 +79,7 @@ final class RunSession {
                 by: program.obstacle?.forbidsPreload == true ? nil : library, socket: "\(folder.path)/tap",
                 keepBodies: keepBodies, digests: digests, onlyLibcurl: onlyLibcurl),
             blocked: signals.blocked, before: signals.before)
+        proxy?.hasStarted()
         defer { status.clear() }
         return child.wait(tick: { status.show(tally) }, beforeStop: { status.clear() })
     }

@@ -15,6 +15,7 @@ struct DeviceSinkTests {
 
         func record(_ event: TrafficEvent) {
             if case .end(let end) = event { ends.withLock { $0.append(end) } }
+            if case .request(let request) = event { names.withLock { $0.append(request.process.name) } }
             guard case .connection(let record) = event else { return }
             names.withLock { $0.append(record.process.name) }
             networks.withLock { $0.append(record.network) }
@@ -67,6 +68,8 @@ struct DeviceSinkTests {
         exchange.request.process = proxy
         exchange.request.direction = .called
         sink.record(&exchange)
+        // It belongs to no device's connection that the proxy has named.
+        sink.finish()
         #expect(kept.names.withLock { $0 } == [name, "wireweight-proxy", name, "wireweight-proxy"])
     }
 
@@ -75,7 +78,7 @@ struct DeviceSinkTests {
         let kept = Kept()
         let sink = DeviceSink(kept)
         for number in [Int64(1), 2] {
-            var exchange = exchange(number, "CONNECT", "192.168.1.23:50123")
+            var exchange = exchange(number, "CONNECT", "192.168.1.2\(2 + number):50123")
             sink.record(&exchange)
         }
         #expect(kept.ends.withLock { $0.isEmpty })
