@@ -167,7 +167,7 @@ pages: build ### Write what the commands in README.md and docs print into these 
 	Scripts/page-samples.py .build/$(CONFIGURATION) --write
 
 images: build ### Record README.md's pictures of the inspector, with the demo (one minute)
-	@Scripts/install-packages.sh integration
+	@Scripts/install-packages.sh images
 	"$$(Scripts/browser-tools.sh)/bin/python" -B Scripts/record-images.py .build/$(CONFIGURATION)/wireweight
 
 rooms: ### Draw the rooms of Package.swift into ARCHITECTURE.md

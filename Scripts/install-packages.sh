@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that a group of work needs and that are missing: build, test, arm64, integration, package, proxy,
-# sanitize, steps, bench, streams, proxies, peers, fleet, firefox or lint. Each of the first four has those of the groups before it; package and proxy have those of build, sanitize,
-# steps, bench, streams, proxies, peers, fleet and firefox have those of test. Quiet, and done at once, when nothing is missing.
+# sanitize, steps, bench, streams, proxies, peers, fleet, firefox, images or lint. Each of the first four has those of the groups before it; package and proxy have those of build, sanitize,
+# steps, bench, streams, proxies, peers, fleet, firefox and images have those of test. Quiet, and done at once, when nothing is missing.
 set -eu
 
 # libcurl4 and libxml2 are what Foundation itself loads.
@@ -20,9 +20,10 @@ streams='nginx-light python3 valgrind'
 firefox='firefox-esr python3 python3-venv'
 fleet='clickhouse-server curl nginx-light openssl python3 util-linux'
 peers='dpkg-dev python3 python3-venv xz-utils'
+images='chromium fonts-inter fonts-noto-cjk pngquant python3 python3-venv'
 
 usage() {
-    echo "usage: $0 build|test|arm64|integration|package|proxy|sanitize|steps|bench|streams|proxies|peers|fleet|firefox|lint" >&2
+    echo "usage: $0 build|test|arm64|integration|package|proxy|sanitize|steps|bench|streams|proxies|peers|fleet|firefox|images|lint" >&2
     exit 64
 }
 
@@ -42,6 +43,7 @@ proxies) wanted="$build $test $proxies" ;;
 peers) wanted="$build $test $peers" ;;
 fleet) wanted="$build $test $fleet" ;;
 firefox) wanted="$build $test $firefox" ;;
+images) wanted="$build $test $images" ;;
 lint) wanted='python3 shellcheck' ;;
 *) usage ;;
 esac
