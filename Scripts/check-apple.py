@@ -133,10 +133,14 @@ class Check:
             shutil.copy(found.strip().strip('"'), headers)
         self.module_map("GRDBSQLite", CHECKOUTS / "GRDB.swift/Sources/GRDBSQLite/shim.h")
         self.module_map("CZlib", self.sources / "CZlib/shim.h")
+        # A room's header in C may include that of another.
+        self.searched = []
         for target in self.targets:
             header = self.path(target) / f"include/{target['name']}.h"
             if header.exists():
-                self.module_map(target["name"], header)
+                if not (header.parent / "module.modulemap").exists():
+                    self.module_map(target["name"], header)
+                self.searched += ["-Xcc", "-I", "-Xcc", header.parent]
 
     def module_map(self, name, header):
         (self.out / name).mkdir()
@@ -149,7 +153,8 @@ class Check:
         run(
             "swiftc", "-frontend", "-module-name", name, "-target", self.triple, "-sdk", STAND_IN / "SDK",
             "-parse-as-library", "-swift-version", "6", warnings, "-module-cache-path", self.out / "cache",
-            "-plugin-path", PLUGINS, "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include", *flags, *sources)
+            "-plugin-path", PLUGINS, "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include", *self.searched, *flags,
+            *sources)
 
     def module(self, name, sources, *flags):
         """Makes a module for others to import. Function bodies are left out, as lowering them needs Objective-C's side
@@ -217,7 +222,7 @@ class Check:
         files = [file for each in self.targets if self.is_checked(each) for file in self.swift(each)]
         return parsed(
             files, "-target", self.triple, "-sdk", STAND_IN / "SDK", "-module-cache-path", self.out / "cache",
-            "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include")
+            "-I", self.out, "-Xcc", "-I", "-Xcc", self.out / "include", *self.searched)
 
     # In order
 
