@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy prove-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -81,6 +81,10 @@ proxy: build ## Build `wireweight proxy`, for phones, browsers and other program
 test-proxy: build ### The proxy's own tests, and real clients through it, beside servers that log every byte
 	@Scripts/install-packages.sh integration
 	Scripts/integration/proxy.sh $(CONFIGURATION)
+
+prove-proxy: proxy ### The proxy beside a packet capture, 1 GiB through it, and 10,000 connections at once
+	@Scripts/install-packages.sh integration
+	Scripts/prove-proxy.sh $(CONFIGURATION)
 
 package: release-static ### Make a Debian package and an archive, in dist (release build)
 	Scripts/package.sh archives

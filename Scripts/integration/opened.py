@@ -83,7 +83,8 @@ def answers(connection, log):
         elif b"/close" in head:
             connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nto the end")
             with contextlib.suppress(OSError):
-                connection.unwrap()
+                if isinstance(connection, ssl.SSLSocket):
+                    connection.unwrap()
             return
         else:
             connection.sendall(OK)

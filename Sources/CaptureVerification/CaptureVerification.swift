@@ -53,8 +53,7 @@ package struct CaptureVerification: Sendable {
         package let captured: Payload?
         /// The payload by the kernel's count; nil if it is not known.
         package let metered: Payload?
-        /// Bytes down that arrived after the program had closed its end, and that its system refused; not in
-        /// ``captured``.
+        /// Bytes that arrived after the program had closed its end, and that its system refused; not in ``captured``.
         package let refused: Int64
         /// Bytes that the capture lacks.
         package let missing: Payload
@@ -142,7 +141,7 @@ extension CaptureVerification.Row {
         record = nil
         local = connection.endpoint(side)
         remote = connection.endpoint(side.other)
-        captured = connection.payloads(seenFrom: side)
+        captured = connection.payloads(of: side, client: side)
         metered = nil
         refused = connection.refused(from: side.other)
         missing = connection.gaps(seenFrom: side)
@@ -175,7 +174,7 @@ extension CaptureVerification.Row {
         self.local = connection.endpoint(match.side)
         // Up is from the client, whichever end was metered.
         let client = record.direction == .called ? match.side : match.side.other
-        captured = connection.payloads(seenFrom: client)
+        captured = connection.payloads(of: match.side, client: client)
         refused = connection.refused(from: match.side.other)
         missing = connection.gaps(seenFrom: client)
         (verdict, note) = CaptureVerification.judge(
@@ -191,8 +190,14 @@ extension CaptureVerification.Row {
 }
 
 extension CapturedConnection {
-    fileprivate func payloads(seenFrom side: Side) -> CaptureVerification.Payload {
-        CaptureVerification.Payload(up: payload(from: side), down: payload(from: side.other))
+    /// What the program at that end has sent, and what it can have received, up from the client.
+    ///
+    /// Bytes that the peer's system refused were sent nevertheless, and the kernel counts them.
+    fileprivate func payloads(of side: Side, client: Side) -> CaptureVerification.Payload {
+        let (sent, received) = (sent(from: side), payload(from: side.other))
+        return side == client
+            ? CaptureVerification.Payload(up: sent, down: received)
+            : CaptureVerification.Payload(up: received, down: sent)
     }
 
     fileprivate func gaps(seenFrom side: Side) -> CaptureVerification.Payload {
@@ -218,7 +223,7 @@ extension CaptureVerification {
         guard let metered else {
             return (.uncounted, "the kernel's count is not known: the program ended before it was read")
         }
-        let difference = connection.payloads(seenFrom: client) - metered
+        let difference = connection.payloads(of: side, client: client) - metered
         let (sent, received) =
             side == client ? (difference.up, difference.down) : (difference.down, difference.up)
         if difference == Payload(up: 0, down: 0) {

@@ -107,6 +107,9 @@ package struct CapturedConnection: Hashable, Sendable {
 
     // MARK: Results
 
+    /// Bytes of payload that one end has sent, each counted once.
+    package func sent(from side: Side) -> Int64 { flows[side.rawValue].coverage?.count() ?? 0 }
+
     /// Bytes of payload from one end, each counted once, without those that the other end refused.
     package func payload(from side: Side) -> Int64 {
         flows[side.rawValue].coverage?.count(below: limit(of: side)) ?? 0

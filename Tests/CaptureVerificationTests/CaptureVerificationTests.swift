@@ -183,6 +183,23 @@ import TrafficModel
         #expect(packets.row(Packets.record(sent: 100, received: 1_024)).verdict == .differs)
     }
 
+    @Test("what the program sent when its peer had closed was sent, as the kernel counts it")
+    func sentInVain() {
+        var packets = Packets()
+        packets.handshake()
+        packets.up(0, 100)
+        packets.down(0, 1_000, ack: 100)
+        packets.down(1_000, ack: 100, flags: Packets.fin)
+        packets.up(100, 24, ack: 1_001)
+        packets.down(1_001, ack: nil, flags: Packets.rst)
+        let row = packets.row(Packets.record(sent: 124, received: 1_000))
+        #expect(row.verdict == .agrees)
+        #expect(row.captured == .init(124, 1_000))
+        #expect(row.refused == 0)
+        #expect(row.note == nil)
+        #expect(packets.row(Packets.record(sent: 100, received: 1_000)).verdict == .differs)
+    }
+
     @Test("what lay unread when the program closed has a word of its own, and is a difference")
     func unread() {
         var packets = Packets()
