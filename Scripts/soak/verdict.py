@@ -241,11 +241,13 @@ class Judge:
                 figures["— whose ledger closes"] += 1
                 payload[0] += line["payload"]["up"]
                 payload[1] += line["payload"]["down"]
-            # A port is used again: the one that was open when this was, and was accepted at about the same time.
+            # A port is used again: the one that was open when this was, and was accepted at about the same time. Of an
+            # origin that was killed there is none, and the port's next connection may come within seconds.
             closed = min(
                 (one for one in self.closed.get(line["port"], ())
                  if line["opened"] is not None and line["closed"] is not None and one["tls"] == line["tls"]
-                 and one["opened"] - 3 < line["opened"] < one["t"] and one["t"] < line["closed"] + 6),
+                 and one["opened"] - 3 < line["opened"] < one["t"] and one["t"] < line["closed"] + 6
+                 and one["opened"] < line["closed"] + 1),
                 key=lambda one: abs(one["opened"] - line["opened"]), default=None)
             if closed is None or line["protocol"] != "http/1.1":
                 continue
