@@ -174,11 +174,13 @@ extension CaptureVerification.Row {
         self.local = connection.endpoint(match.side)
         // Up is from the client, whichever end was metered.
         let client = record.direction == .called ? match.side : match.side.other
-        captured = connection.payloads(of: match.side, client: client)
+        let captured = connection.payloads(of: match.side, client: client)
+        self.captured = captured
         refused = connection.refused(from: match.side.other)
         missing = connection.gaps(seenFrom: client)
         (verdict, note) = CaptureVerification.judge(
-            connection, from: match.side, client: client, metered: metered, isClosed: record.closedAt != nil)
+            connection, from: match.side, client: client, captured: captured, metered: metered,
+            isClosed: record.closedAt != nil)
     }
 
     private static func absence(of record: StoredConnection, from tally: CaptureTally) -> String? {
@@ -212,18 +214,19 @@ extension CaptureVerification {
     ///   - connection: the connection in the capture.
     ///   - side: the metered program's end.
     ///   - client: the client's end, which is the same unless the program served.
+    ///   - captured: the payload in the capture.
     ///   - metered: the kernel's count.
     ///   - isClosed: whether it was seen to close.
     /// - Returns: the verdict, and what is to be known of it.
     fileprivate static func judge(
         _ connection: CapturedConnection, from side: CapturedConnection.Side, client: CapturedConnection.Side,
-        metered: Payload?, isClosed: Bool
+        captured: Payload, metered: Payload?, isClosed: Bool
     ) -> (Verdict, String?) {
         if let fault = connection.fault(client: client) { return (.incomplete, fault) }
         guard let metered else {
             return (.uncounted, "the kernel's count is not known: the program ended before it was read")
         }
-        let difference = connection.payloads(of: side, client: client) - metered
+        let difference = captured - metered
         let (sent, received) =
             side == client ? (difference.up, difference.down) : (difference.down, difference.up)
         if difference == Payload(up: 0, down: 0) {

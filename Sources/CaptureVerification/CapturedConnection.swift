@@ -119,10 +119,7 @@ package struct CapturedConnection: Hashable, Sendable {
     ///
     /// The receiving system threw them away unacknowledged and sent a reset (RFC 9293, section 3.6.1), so the program
     /// never received them.
-    package func refused(from side: Side) -> Int64 {
-        guard let coverage = flows[side.rawValue].coverage else { return 0 }
-        return coverage.count() - coverage.count(below: limit(of: side))
-    }
+    package func refused(from side: Side) -> Int64 { sent(from: side) - payload(from: side) }
 
     private func limit(of side: Side) -> Int64 {
         guard hasReset(side.other) else { return .max }
