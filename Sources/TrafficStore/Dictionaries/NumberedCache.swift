@@ -15,4 +15,12 @@ struct NumberedCache<Value> {
             values[Int(id)] = newValue
         }
     }
+
+    /// The value of that number; made, and kept for the next time, if there is none yet.
+    mutating func value(_ id: Int64, _ make: () throws -> Value) rethrows -> Value {
+        if let known = self[id] { return known }
+        let made = try make()
+        self[id] = made
+        return made
+    }
 }

@@ -3,8 +3,8 @@ import GRDB
 extension StoreSchema {
     /// The table of the search index, which is empty until someone asks for the index, or a large store is searched.
     ///
-    /// A row is a ``SearchChunk``. `words` are numbers of 64 bits, the lowest byte first. A chunk only says where a text cannot be, so without it a
-    /// search finds the same.
+    /// A row is a ``SearchChunk``. `words` are numbers of 64 bits, the lowest byte first. A chunk only says where a text
+    /// cannot be, so without it a search finds the same.
     static let searchIndex = """
         CREATE TABLE search_chunk(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, words BLOB NOT NULL);
         """

@@ -72,13 +72,7 @@ final class SignatureExaminer {
     private func addURL(_ row: SearchRow) throws {
         let id = row.route
         if row.hasCommonURL, !routesSeen.insert(id).inserted { return }
-        let route: RouteURL
-        if let known = urls[id] {
-            route = known
-        } else {
-            route = RouteURL(try connection.route(id, database))
-            urls[id] = route
-        }
+        let route = try urls.value(id) { RouteURL(try connection.route(id, database)) }
         try route.write(row, to: &url, database, connection)
         signature.add(url)
         if RouteURL.isEncoded(url) { signature.add(RouteURL.decoded(url)) }
@@ -92,13 +86,7 @@ final class SignatureExaminer {
             var reader = ByteReader(blob)
             return signature.add(try decoder.decode(&reader, moment: moment).bytes)
         }
-        let tokens: [(line: Int64, kind: LineKind)]
-        if let known = shapes[shape] {
-            tokens = known
-        } else {
-            tokens = try decoder.tokens(ofShape: shape)
-            shapes[shape] = tokens
-        }
+        let tokens = try shapes.value(shape) { try decoder.tokens(ofShape: shape) }
         for token in tokens {
             switch token.kind {
             case .known:

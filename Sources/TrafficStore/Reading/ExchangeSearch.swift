@@ -134,13 +134,7 @@ final class ExchangeSearch {
         let id = row.route
         let isCommon = row.hasCommonURL
         if isCommon, let known = needle.routes[id] { return known }
-        let route: RouteURL
-        if let known = urls[id] {
-            route = known
-        } else {
-            route = RouteURL(try connection.route(id, database))
-            urls[id] = route
-        }
+        let route = try urls.value(id) { RouteURL(try connection.route(id, database)) }
         try route.write(row, to: &url, database, connection)
         var isFound = needle.matcher.matches(url[...], .part)
         if !isFound, RouteURL.isEncoded(url) { isFound = needle.matcher.matches(RouteURL.decoded(url)[...], .part) }
