@@ -29,13 +29,16 @@ static __thread bool is_inside;
 /// What it had before: a thread that is cancelled must not take the lock with it.
 static __thread int could_cancel;
 
+/// A thread that was inside a hook at the last stop may still ask who the owner is while the tap starts again.
+static void own(void) { __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED); }
+
 void wws_start(void) {
     wws_watch_forks();
-    owner = getpid();
+    own();
     __atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
 }
 
-bool wws_is_owner(void) { return getpid() == owner; }
+bool wws_is_owner(void) { return getpid() == __atomic_load_n(&owner, __ATOMIC_RELAXED); }
 
 bool wws_is_on(void) { return __atomic_load_n(&is_on, __ATOMIC_ACQUIRE); }
 
@@ -140,7 +143,7 @@ void wws_forget_connections(void) {
     for (wws_connection *each = spare; each; each = each->next_free) pthread_mutex_init(&each->lock, NULL);
     wws_forget_hellos();
     is_inside = false;
-    owner = getpid();
+    own();
 }
 
 // MARK: connections
@@ -277,7 +280,7 @@ void wws_add_connection(int descriptor, const struct stat *status, const wws_beg
 }
 
 bool wws_may_add(int descriptor) {
-    return wws_is_on() && (unsigned)descriptor < WWS_MOST_DESCRIPTORS && !is_inside && getpid() == owner;
+    return wws_is_on() && (unsigned)descriptor < WWS_MOST_DESCRIPTORS && !is_inside && wws_is_owner();
 }
 
 bool wws_is_internet_stream(int descriptor, struct stat *status) {
@@ -384,7 +387,7 @@ void wws_established(int descriptor) {
 
 void wws_closing(int descriptor) {
     wws_handle handle = wws_handle_of(descriptor);
-    if (!handle.connection || getpid() != owner) return;
+    if (!handle.connection || !wws_is_owner()) return;
     int before = errno;
     wws_connection *connection = wws_lock_descriptor(descriptor, handle);
     if (connection) {
@@ -401,7 +404,7 @@ void wws_closing_range(unsigned first, unsigned last) {
 
 void wws_duplicated(int from, int to) {
     wws_handle handle = wws_handle_of(from);
-    if (from == to || (unsigned)to >= WWS_MOST_DESCRIPTORS || !handle.connection || getpid() != owner) return;
+    if (from == to || (unsigned)to >= WWS_MOST_DESCRIPTORS || !handle.connection || !wws_is_owner()) return;
     int before = errno;
     wws_connection *connection = wws_lock_descriptor(from, handle);
     if (connection) {
@@ -465,7 +468,7 @@ void wws_stop(void) {
 }
 
 void wws_report_left(void) {
-    if (!wws_is_on() || is_inside || getpid() != owner) return;
+    if (!wws_is_on() || is_inside || !wws_is_owner()) return;
     if (wws_has_ring) wws_find_all();
     for (int i = 0; i < HIGHEST; i++) {
         wws_connection *connection = wws_connection_of(i);
