@@ -15,6 +15,7 @@ if ! python3 -c 'import chdb' 2>/dev/null; then
     [ ! -d "$folder/venv" ] || python=$folder/venv/bin/python
 fi
 "$python" Scripts/fleet/reading.py "$configuration"
+"$python" Scripts/fleet/inspecting.py "$configuration"
 python3 Scripts/fleet/shipping.py "$configuration"
 "$python" Scripts/fleet/auditing.py "$configuration"
 python3 Scripts/fleet/gateway.py "$configuration"
