@@ -41,7 +41,8 @@ struct RandomRows {
         ConnectionNetwork(
             interface: text(), isLoopback: optional { $0.isTrue() }, isCellular: optional { $0.isTrue() },
             isExpensive: optional { $0.isTrue() }, isConstrained: optional { $0.isTrue() },
-            isMultipath: optional { $0.isTrue() })
+            isMultipath: optional { $0.isTrue() }, isProxied: optional { $0.isTrue() },
+            resolution: optional { ConnectionNetwork.Resolution.all[Int($0.number(0...3))] })
     }
 
     private mutating func flow() -> ByteFlow {

@@ -68,16 +68,19 @@ struct TelemetryTests {
             return try Store(Sample.exchange() + [.connection(carrier)])
         }
         let cellular = try store(
-            ConnectionNetwork(isLoopback: false, isCellular: true, isExpensive: true, isConstrained: false))
+            ConnectionNetwork(
+                isLoopback: false, isCellular: true, isExpensive: true, isConstrained: false, resolution: .https))
         let spans = try cellular.export(.otlpJSON)
         #expect(spans.contains(#"{"key":"network.connection.type","value":{"stringValue":"cell"}}"#))
         #expect(spans.contains(#"{"key":"wireweight.network.expensive","value":{"boolValue":true}}"#))
         #expect(spans.contains(#"{"key":"wireweight.network.constrained","value":{"boolValue":false}}"#))
+        #expect(spans.contains(#"{"key":"wireweight.network.resolution","value":{"stringValue":"https"}}"#))
         #expect(!spans.contains("network.multipath") && !spans.contains("network.interface.name"))
         #expect(try cellular.export(.csv).hasSuffix(",\"cellular, expensive\",called\r\n"))
         let member =
             #""network":{"name":"cellular, expensive","interface":null,"loopback":false,"cellular":true,"expensive":true"#
         #expect(try cellular.export(.ndjson).contains(member))
+        #expect(try cellular.export(.ndjson).contains(#""multipath":null,"proxied":null,"resolution":"https"}"#))
         #expect(
             try cellular.export(.har).replacing(" ", with: "").replacing("\n", with: "").contains(
                 member.replacing(" ", with: "")))

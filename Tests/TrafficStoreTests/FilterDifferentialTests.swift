@@ -38,7 +38,9 @@ struct FilterDifferentialTests {
         switch id % 4 {
         case 0: record.network = nil
         case 1: record.network = ConnectionNetwork(interface: "lo", isLoopback: true, isCellular: false)
-        case 2: record.network = ConnectionNetwork(isCellular: true, isExpensive: true)
+        case 2:
+            record.network = ConnectionNetwork(
+                isCellular: true, isExpensive: true, isProxied: true, resolution: .tls)
         default: record.network = ConnectionNetwork(interface: "wlan0", isConstrained: false, isMultipath: true)
         }
         return record

@@ -24,7 +24,14 @@ import TrafficModel
             openedAt: Timestamp(nanoseconds: id * 1_000), closedAt: Timestamp(nanoseconds: id * 1_000 + 500),
             payloadUp: isKnown ? ByteCount((messages.up + rare.up).bytes + surplus) : nil,
             payloadDown: isKnown ? ByteCount((messages.down + rare.down).bytes + surplus) : nil, load: load,
-            network: id % 2 == 0 ? ConnectionNetwork(interface: "lo", isLoopback: true, isExpensive: false) : nil)
+            network: id % 2 == 0 ? network(id) : nil)
+    }
+
+    private func network(_ id: Int64) -> ConnectionNetwork {
+        let resolutions: [ConnectionNetwork.Resolution?] = [nil, .udp, .tcp, .tls, .https]
+        return ConnectionNetwork(
+            interface: "lo", isLoopback: true, isExpensive: false, isProxied: id % 3 == 0 ? true : nil,
+            resolution: resolutions[Int(id) / 2 % 5])
     }
 
     private func expected(_ connections: [ConnectionRecord]) -> LedgerCoverage {

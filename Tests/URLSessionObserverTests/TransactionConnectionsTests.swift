@@ -45,34 +45,48 @@ import WireweightTesting
             (
                 path,
                 ConnectionNetwork(
-                    isLoopback: false, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false)
+                    isLoopback: false, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false,
+                    isProxied: false)
             ),
             (
                 TransactionPath(
                     localAddress: "10.0.0.2", localPort: 1, remoteAddress: "192.0.2.1", remotePort: 2, isCellular: true,
-                    isExpensive: true, isConstrained: false, isMultipath: true),
+                    isExpensive: true, isConstrained: false, isMultipath: true, isProxied: true,
+                    domainResolution: 4),
                 ConnectionNetwork(
-                    isLoopback: false, isCellular: true, isExpensive: true, isConstrained: false, isMultipath: true)
+                    isLoopback: false, isCellular: true, isExpensive: true, isConstrained: false, isMultipath: true,
+                    isProxied: true, resolution: .https)
             ),
             (
                 TransactionPath(localAddress: "::1", remoteAddress: "::1", isConstrained: true),
                 ConnectionNetwork(
-                    isLoopback: true, isCellular: false, isExpensive: false, isConstrained: true, isMultipath: false)
+                    isLoopback: true, isCellular: false, isExpensive: false, isConstrained: true, isMultipath: false,
+                    isProxied: false)
             ),
             (
                 TransactionPath(remoteAddress: "::ffff:127.0.0.9"),
                 ConnectionNetwork(
-                    isLoopback: true, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false)
+                    isLoopback: true, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false,
+                    isProxied: false)
             ),
             (
                 TransactionPath(localAddress: "10.0.0.2", remoteAddress: "10.0.0.2"),
                 ConnectionNetwork(
-                    isLoopback: true, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false)
+                    isLoopback: true, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false,
+                    isProxied: false)
             ),
             // Without our own address it is not known whether the other one is this machine's.
             (
                 TransactionPath(remoteAddress: "10.0.0.2"),
-                ConnectionNetwork(isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false)
+                ConnectionNetwork(
+                    isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false, isProxied: false)
+            ),
+            // Numbers that no system has today are not known.
+            (
+                TransactionPath(localAddress: "10.0.0.2", remoteAddress: "192.0.2.1", domainResolution: 5),
+                ConnectionNetwork(
+                    isLoopback: false, isCellular: false, isExpensive: false, isConstrained: false, isMultipath: false,
+                    isProxied: false)
             ),
         ] as [(TransactionPath, ConnectionNetwork?)])
     func whatTheSystemReportsIsTheNetwork(path: TransactionPath, network: ConnectionNetwork?) {

@@ -98,8 +98,10 @@ package struct FleetConnection: FleetRow, Hashable {
             $0.record.network = $1.map { ConnectionNetwork(interface: $0) }
         }
         columns.int64(
-            "network_flags", { FleetNumbers.flags($0.record.network) },
-            { FleetNumbers.set($1, of: &$0.record.network) })
+            "network_flags", { $0.record.network?.flags ?? 0 },
+            { row, flags in
+                row.record.network = row.record.network.map { ConnectionNetwork(interface: $0.interface, flags: flags) }
+            })
         for (name, part) in rareParts {
             columns.flow(name, { $0.record.load.parts[part] ?? .zero }) { row, change in
                 var flow = row.record.load.parts[part] ?? .zero

@@ -191,8 +191,10 @@ package struct FleetExchange: FleetRow, Hashable {
             $0.end.network = $1.map { ConnectionNetwork(interface: $0) }
         }
         columns.int64(
-            "network_flags", { FleetNumbers.flags($0.end.network) },
-            { FleetNumbers.set($1, of: &$0.end.network) })
+            "network_flags", { $0.end.network?.flags ?? 0 },
+            { row, flags in
+                row.end.network = row.end.network.map { ConnectionNetwork(interface: $0.interface, flags: flags) }
+            })
         // Whether what its connection carried in addition is known.
         columns.flag("shared", { $0.end.share != nil }, { $0.end.share = $1 ? ConnectionShare() : nil })
         columns.bytes("overhead_up", { $0.end.share?.overhead.up }, { $0.end.share?.overhead.up = $1 })

@@ -22,28 +22,6 @@ package enum FleetNumbers {
     /// The direction with that number.
     package static func direction(_ number: UInt8) -> TrafficDirection { number == 1 ? .served : .called }
 
-    /// Two bits for each property of a network: whether it is known, and its value.
-    package static func flags(_ network: ConnectionNetwork?) -> Int64 {
-        guard let network else { return 0 }
-        return network.properties.enumerated().reduce(0) { flags, property in
-            guard let value = property.element.value else { return flags }
-            return flags | (value ? 3 : 1) << (2 * property.offset)
-        }
-    }
-
-    /// Sets the properties of a network by their flags.
-    package static func set(_ flags: Int64, of network: inout ConnectionNetwork?) {
-        func property(_ place: Int) -> Bool? {
-            let bits = flags >> (2 * place) & 3
-            return bits & 1 == 0 ? nil : bits & 2 != 0
-        }
-        network?.isLoopback = property(0)
-        network?.isCellular = property(1)
-        network?.isExpensive = property(2)
-        network?.isConstrained = property(3)
-        network?.isMultipath = property(4)
-    }
-
     // MARK: Evidence
 
     private static let marginBits: Int64 = 16

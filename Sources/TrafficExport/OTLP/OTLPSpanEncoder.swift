@@ -171,6 +171,9 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
         for (name, value) in network.properties where name != "cellular" {
             if let value { result.append(OTLPValue.attribute("wireweight.network.\(name)", value)) }
         }
+        if let resolution = network.resolution {
+            result.append(OTLPValue.attribute("wireweight.network.resolution", resolution.rawValue))
+        }
         return result
     }
 

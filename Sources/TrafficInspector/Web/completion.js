@@ -5,9 +5,9 @@ import { quotedValue, termsOf } from "./filter-terms.js";
 export const filterKeys = [
   "status", "host", "method", "path", "api", "type", "failed", "slower", "larger", "has", "header", "body", "since", "until", "smaller",
   "faster", "process", "device", "text", "direction", "connection", "task", "exchange", "network", "loopback", "cellular", "expensive",
-  "constrained", "multipath",
+  "constrained", "multipath", "proxied",
 ];
-const flags = new Set(["failed", "loopback", "cellular", "expensive", "constrained", "multipath"]);
+const flags = new Set(["failed", "loopback", "cellular", "expensive", "constrained", "multipath", "proxied"]);
 
 /** Values that do not depend on the traffic. @type {Record<string, string[]>} */
 const usual = {

@@ -120,10 +120,11 @@ function table(one) {
  */
 export function network({ network: known }) {
   if (!known) return t("unknown");
-  /** @type {("loopback" | "cellular" | "expensive" | "constrained" | "multipath")[]} */
-  const names = ["loopback", "cellular", "expensive", "constrained", "multipath"];
+  /** @type {("loopback" | "cellular" | "expensive" | "constrained" | "multipath" | "proxied")[]} */
+  const names = ["loopback", "cellular", "expensive", "constrained", "multipath", "proxied"];
   const words = names.filter((name) => known[name]).map((name) => t(`network.${name}`));
-  return [known.interface, ...words].filter(Boolean).join(" · ")
+  const resolved = known.resolution && t("network.resolution", { protocol: known.resolution.toUpperCase() });
+  return [known.interface, ...words, resolved].filter(Boolean).join(" · ")
     || t(known.cellular === false ? "network.notCellular" : "unknown");
 }
 

@@ -279,6 +279,8 @@ export interface Network {
   expensive: boolean | null;
   constrained: boolean | null;
   multipath: boolean | null;
+  proxied: boolean | null;
+  resolution: string | null;
 }
 
 /** Bytes in both directions. */

@@ -3,7 +3,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
     case host, status, method, type, api, path, process, device
     case has, header, body, text
     case larger, smaller, slower, faster, since, until
-    case failed, direction, network, loopback, cellular, expensive, constrained, multipath
+    case failed, direction, network, loopback, cellular, expensive, constrained, multipath, proxied
     case task, connection, exchange
 
     /// The kind of values that a key has.
@@ -31,7 +31,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
         case .since, .until: .moment
         case .task, .connection, .exchange: .number
         case .direction: .direction
-        case .failed, .loopback, .cellular, .expensive, .constrained, .multipath: .flag
+        case .failed, .loopback, .cellular, .expensive, .constrained, .multipath, .proxied: .flag
         }
     }
 

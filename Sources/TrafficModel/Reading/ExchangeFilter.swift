@@ -26,7 +26,8 @@ public struct ExchangeFilter: Hashable, Sendable {
     public var task: StoredExchange.ID?
     /// The exchange used this connection.
     public var connection: StoredConnection.ID?
-    /// The network: the name of an interface, or `loopback`, `cellular`, `expensive`, `constrained` or `multipath`.
+    /// The network: the name of an interface, or `loopback`, `cellular`, `expensive`, `constrained`,
+    /// `multipath` or `proxied`.
     public var network: String?
 
     /// The exchange has this direction.

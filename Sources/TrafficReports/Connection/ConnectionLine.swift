@@ -171,6 +171,7 @@ extension ConnectionNetwork {
     package var json: JSONValue {
         .object(
             [.init("name", .string(name)), .init("interface", .text(interface))]
-                + properties.map { .init($0.name, $0.value.map { .bool($0) } ?? .null) })
+                + properties.map { .init($0.name, $0.value.map { .bool($0) } ?? .null) }
+                + [.init("resolution", .text(resolution?.rawValue ?? ""))])
     }
 }

@@ -51,7 +51,7 @@ struct ConnectionRow {
         for (offset, number) in numbers.enumerated() { statement.bind(Int32(9 + offset), number) }
         let rest = Int32(9 + numbers.count)
         statement.bind(rest, record.network?.interface)
-        statement.bind(rest + 1, record.network.map(flags) ?? 0)
+        statement.bind(rest + 1, record.network?.flags ?? 0)
         for (offset, part) in rareParts.enumerated() {
             let flow = load.parts.isEmpty ? ByteFlow.zero : load.parts[part] ?? .zero
             statement.bind(rest + 2 + Int32(2 * offset), flow.up.bytes)
@@ -68,14 +68,6 @@ struct ConnectionRow {
         statement.bind(last + 2, record.direction.number)
     }
 
-    // Two bits for each property: whether it is known, and its value.
-    private static func flags(_ network: ConnectionNetwork) -> Int64 {
-        network.properties.enumerated().reduce(0) { flags, property in
-            guard let value = property.element.value else { return flags }
-            return flags | (value ? 3 : 1) << (2 * property.offset)
-        }
-    }
-
     /// ``ConnectionNetwork/name`` of a connection that has a network, in SQL.
     static let networkName: String = {
         let properties = ConnectionNetwork().properties.enumerated().map {
@@ -86,14 +78,7 @@ struct ConnectionRow {
     }()
 
     static func network(_ interface: String?, flags: Int64) -> ConnectionNetwork? {
-        guard let interface else { return nil }
-        func property(_ place: Int) -> Bool? {
-            let bits = flags >> (2 * place) & 3
-            return bits & 1 == 0 ? nil : bits & 2 != 0
-        }
-        return ConnectionNetwork(
-            interface: interface, isLoopback: property(0), isCellular: property(1), isExpensive: property(2),
-            isConstrained: property(3), isMultipath: property(4))
+        interface.map { ConnectionNetwork(interface: $0, flags: flags) }
     }
 
     let row: PreparedStatement

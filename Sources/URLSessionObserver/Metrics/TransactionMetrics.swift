@@ -72,8 +72,16 @@ extension URLSessionTaskTransactionMetrics: TransactionMetrics {
         TransactionPath(
             localAddress: localAddress, localPort: TransactionPath.port(localPort), remoteAddress: remoteAddress,
             remotePort: TransactionPath.port(remotePort), isCellular: isCellular, isExpensive: isExpensive,
-            isConstrained: isConstrained, isMultipath: isMultipath)
+            isConstrained: isConstrained, isMultipath: isMultipath, isProxied: isProxyConnection,
+            domainResolution: domainResolution)
     }
+
+    // Foundation for Linux has no such property.
+    #if canImport(Darwin)
+        private var domainResolution: Int? { domainResolutionProtocol.rawValue }
+    #else
+        private var domainResolution: Int? { nil }
+    #endif
 
     package var tls: ConnectionRecord.TLS? {
         ConnectionRecord.TLS(

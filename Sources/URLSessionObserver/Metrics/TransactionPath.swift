@@ -12,10 +12,14 @@ package struct TransactionPath: Hashable, Sendable {
     package var isExpensive: Bool
     package var isConstrained: Bool
     package var isMultipath: Bool
+    package var isProxied: Bool
+    /// The number of the system for the protocol by which the host's name was resolved; nil if it reports none.
+    package var domainResolution: Int?
 
     package init(
         localAddress: String? = nil, localPort: Int? = nil, remoteAddress: String? = nil, remotePort: Int? = nil,
-        isCellular: Bool = false, isExpensive: Bool = false, isConstrained: Bool = false, isMultipath: Bool = false
+        isCellular: Bool = false, isExpensive: Bool = false, isConstrained: Bool = false, isMultipath: Bool = false,
+        isProxied: Bool = false, domainResolution: Int? = nil
     ) {
         self.localAddress = localAddress
         self.localPort = localPort
@@ -25,6 +29,8 @@ package struct TransactionPath: Hashable, Sendable {
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
         self.isMultipath = isMultipath
+        self.isProxied = isProxied
+        self.domainResolution = domainResolution
     }
 
     /// Converts a port to a number, because Foundation for Linux declares it as text.
@@ -41,7 +47,18 @@ package struct TransactionPath: Hashable, Sendable {
         guard !local.isEmpty || !remote.isEmpty else { return nil }
         return ConnectionNetwork(
             isLoopback: isLoopback, isCellular: isCellular, isExpensive: isExpensive, isConstrained: isConstrained,
-            isMultipath: isMultipath)
+            isMultipath: isMultipath, isProxied: isProxied, resolution: resolution)
+    }
+
+    // URLSessionTaskMetrics.DomainResolutionProtocol: unknown, udp, tcp, tls, https.
+    private var resolution: ConnectionNetwork.Resolution? {
+        switch domainResolution {
+        case 1: .udp
+        case 2: .tcp
+        case 3: .tls
+        case 4: .https
+        default: nil
+        }
     }
 
     // All of 127.0.0.0/8 is loopback (RFC 1122, section 3.2.1.3), and traffic to an address of this machine does not

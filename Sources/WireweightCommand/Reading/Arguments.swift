@@ -148,7 +148,7 @@ struct ConditionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Only requests over this network: an interface such as lo or wlan0, or 'loopback', 'cellular', "
-                + "'expensive', 'constrained' or 'multipath'."))
+                + "'expensive', 'constrained', 'multipath' or 'proxied'."))
     var network: String?
 
     @Option(help: "Only requests that the program called (as a client), or only those that it served (as a server).")

@@ -282,6 +282,9 @@ public class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
     public enum ResourceFetchType: Int, Sendable {
         case unknown, networkLoad, serverPush, localCache
     }
+    public enum DomainResolutionProtocol: Int, Sendable {
+        case unknown, udp, tcp, tls, https
+    }
     public var transactionMetrics: [URLSessionTaskTransactionMetrics] { fatalError() }
 }
 
@@ -318,4 +321,6 @@ public class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public var isExpensive: Bool { fatalError() }
     public var isConstrained: Bool { fatalError() }
     public var isMultipath: Bool { fatalError() }
+    public var isProxyConnection: Bool { fatalError() }
+    public var domainResolutionProtocol: URLSessionTaskMetrics.DomainResolutionProtocol { fatalError() }
 }
