@@ -15,8 +15,8 @@ package struct TLSFailure: Error, CustomStringConvertible, Sendable {
         self.description = description
     }
 
-    /// A certificate was refused: by an authority that is not known, or for what it says.
-    package var isOfCertificate: Bool { [42, 43, 44, 45, 46, 48, 113, 116].contains(alert) }
+    /// The peer has refused our certificate: its authority, or what it says.
+    package var isRefusal: Bool { isOfPeer && [42, 43, 44, 45, 46, 48, 113, 116].contains(alert) }
 
     /// What OpenSSL says of the last call of this thread.
     static func last() -> TLSFailure {

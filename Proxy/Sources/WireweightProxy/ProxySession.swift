@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ProxyTLS
 import ProxyWire
 
 /// One connection of a client, and the connection to a server that belongs to it.
@@ -120,7 +121,9 @@ final class ProxySession {
 
     func clientSent(_ buffer: ByteBuffer) {
         switch phase {
-        case .tunnel: server?.write(buffer, promise: nil)
+        case .tunnel:
+            if openedHost != nil { noteOpened(.use) }
+            server?.write(buffer, promise: nil)
         case .ending, .closed: break
         default:
             var buffer = buffer
@@ -138,6 +141,7 @@ final class ProxySession {
 
     func clientEnded() {
         hasClientEnded = true
+        if !hasServerEnded { noteOpened(.silence) }
         switch phase {
         case .start, .socksRequest: close()
         case .ending: if hasFlushed { close() }
@@ -163,6 +167,7 @@ final class ProxySession {
     }
 
     func clientFailed(_ error: any Error) {
+        noteOpened((error as? TLSFailure)?.isRefusal == true ? .refusal : .silence)
         if let server { Self.reset(server) }
         close()
     }
@@ -221,7 +226,6 @@ final class ProxySession {
         default: break
         }
         headIsThere()
-        noteOpened()
         phase = .ending
         input.clear()
         dropServer()
@@ -252,7 +256,6 @@ final class ProxySession {
     func close() {
         if case .closed = phase { return }
         headIsThere()
-        noteOpened()
         phase = .closed
         dropServer()
         client.close(promise: nil)

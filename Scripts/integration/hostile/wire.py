@@ -221,7 +221,13 @@ class Connection:
         """Puts TLS on top of what is there."""
         begun = bytes(self.buffer)
         self.buffer.clear()
-        self.layers.append(TLS(self.top, self.server.context(alpn), begun))
+        below = self.top
+        before = below.up - len(begun), below.down
+        try:
+            self.layers.append(TLS(below, self.server.context(alpn), begun))
+        except Gone:
+            self.name("broken handshake", below.up - before[0], below.down - before[1])
+            raise
         if is_proxys:
             self.proxy_layers.append(self.top)
 

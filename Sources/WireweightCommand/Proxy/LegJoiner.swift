@@ -210,9 +210,8 @@ struct LegJoiner {
         for call in state.called {
             let target = Target(call.request)
             let number = call.request.exchange
-            let place = state.served.firstIndex {
-                $0.leg == nil && $0.target == target && $0.end.exchange < number
-            }
+            // Not by their numbers: of a request whose content comes in pieces, either leg may be known first.
+            let place = state.served.firstIndex { $0.leg == nil && $0.target == target }
             guard let place, left.allSatisfy({ Target($0.request) != target }) else {
                 left.append(call)
                 continue

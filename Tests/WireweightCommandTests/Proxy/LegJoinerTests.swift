@@ -98,6 +98,19 @@ struct LegJoinerTests {
         #expect(joiner.take(Self.exchange(4, .called)) == ["end 3 104"])
     }
 
+    @Test("of a request whose content comes in pieces, the server's leg may be known first")
+    func content() {
+        for version in ["1.1", "2"] {
+            let joiner = Joining()
+            let call = Self.exchange(1, .called, "/post", version: version)
+            let served = Self.exchange(2, .served, "/post", version: version)
+            #expect(!joiner.begins(call.request))
+            #expect(joiner.begins(served.request))
+            #expect(joiner.take(call) == [])
+            #expect(joiner.take(served) == ["served 2 101"])
+        }
+    }
+
     @Test("requests of one connection go out in their order, also when they were all there before")
     func pipelined() {
         let joiner = Joining()

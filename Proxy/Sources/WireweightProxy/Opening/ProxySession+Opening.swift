@@ -66,7 +66,7 @@ extension ProxySession {
             try result.get()
             let session = try TLSSession.server(
                 opener.contexts, host: host, address: address, chosen: serverTLS.session.protocolName)
-            let end = TLSEnd(session) { [weak self] result in self?.clientOpened(result, host, opener) }
+            let end = TLSEnd(session) { [weak self] result in self?.clientOpened(result) }
             end.other = serverTLS
             serverTLS.other = end
             clientTLS = end
@@ -86,28 +86,19 @@ extension ProxySession {
         }
     }
 
-    private func clientOpened(_ result: Result<Void, TLSFailure>, _ host: String, _ opener: TunnelOpener) {
+    private func clientOpened(_ result: Result<Void, TLSFailure>) {
         switch result {
         case .success: readServer()
         case .failure(let failure):
-            if failure.isOfPeer, failure.isOfCertificate {
-                opener.refused(host, by: clientAddress)
-            } else {
-                opener.wasSilent(host, by: clientAddress)
-            }
-            openedHost = nil
+            noteOpened(failure.isRefusal ? .refusal : .silence)
             close()
         }
     }
 
-    /// Learns, when an opened tunnel ends, whether the device has used it.
-    func noteOpened() {
-        guard let host = openedHost, let clientTLS else { return }
+    /// Learns from an opened tunnel, once, whether the device takes the certificate.
+    func noteOpened(_ sign: CertificateRefusals.Sign) {
+        guard let host = openedHost else { return }
         openedHost = nil
-        if clientTLS.hasReceived {
-            context.opener?.spoke(host, by: clientAddress)
-        } else {
-            context.opener?.wasSilent(host, by: clientAddress)
-        }
+        context.opener?.note(sign, of: host, by: clientAddress)
     }
 }

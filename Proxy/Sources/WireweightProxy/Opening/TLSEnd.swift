@@ -11,7 +11,6 @@ final class TLSEnd: ChannelDuplexHandler {
     let session: TLSSession
     /// The other side: whether the peer there has ended in the way of TLS, or only stopped, is passed on.
     weak var other: TLSEnd?
-    private(set) var hasReceived = false
 
     /// Called once: when the handshake is over, or has failed.
     private var opened: ((Result<Void, TLSFailure>) -> Void)?
@@ -102,9 +101,7 @@ final class TLSEnd: ChannelDuplexHandler {
             // A change of keys is answered while reading.
             send(nil, context)
             switch try result.get() {
-            case .bytes:
-                hasReceived = true
-                context.fireChannelRead(wrapInboundOut(buffer))
+            case .bytes: context.fireChannelRead(wrapInboundOut(buffer))
             case .wait: return
             case .end:
                 if !hasSaidEnd {
