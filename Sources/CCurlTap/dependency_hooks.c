@@ -4,6 +4,7 @@
 #ifdef __linux__
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "dependency_hooks.h"
 #include "held_head.h"
@@ -125,16 +126,17 @@ static ssize_t sent_by_socket(int socket, const void *bytes, ssize_t count) {
     if (count > 0) {
         // Not all versions of libcurl name the TLS session to a proxy, so find it here.
         if (wwt_prelude_sent(socket, bytes, (size_t)count) && at_work) wwt_tls_set_socket(at_work, socket);
-        wwt_socket_sent(socket);
+        wwt_socket_sent(socket, (size_t)count);
         report_if_due(wwt_websocket_sent(NULL, socket, bytes, (size_t)count));
     }
     errno = before;
     return count;
 }
 
-static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count) {
+static ssize_t received_by_socket(int socket, const void *bytes, ssize_t count, int flags) {
     int before = errno;
-    if (count > 0) {
+    if (count > 0 && !(flags & MSG_PEEK)) {
+        wwt_socket_received(socket, (size_t)count);
         wwt_prelude_received(socket, (size_t)count);
         report_if_due(wwt_websocket_received(NULL, socket, bytes, (size_t)count));
     }
@@ -278,7 +280,7 @@ __thread const void *wwt_called_tls;
         return sent_by_socket(socket, bytes, NEXT(n, send)(socket, bytes, count, flags)); \
     } \
     static ssize_t recv_##n(int socket, void *bytes, size_t count, int flags) { \
-        return received_by_socket(socket, bytes, NEXT(n, recv)(socket, bytes, count, flags)); \
+        return received_by_socket(socket, bytes, NEXT(n, recv)(socket, bytes, count, flags), flags); \
     } \
     static int poll_##n(void *entries, unsigned long count, int milliseconds) { \
         if (milliseconds != 0) wwt_send_held(); \

@@ -19,16 +19,21 @@ static bool has_fin(int state) {
     return state == CLOSE_WAIT || state == LAST_ACK || state == CLOSING || state == TIME_WAIT;
 }
 
+/// False if the kernel does not report these counts.
+static bool read_info(int socket, struct tcp_info *info) {
+    memset(info, 0, sizeof *info);
+    socklen_t size = sizeof *info;
+    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) == 0
+        && size >= offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info->tcpi_bytes_retrans;
+}
+
 /// Reads the kernel's counts and the number of unread bytes as of one moment; false if the kernel does not report them.
 ///
 /// It needs several system calls, and bytes may arrive between them. No other thread reads from the socket meanwhile.
 static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
     int before = -1;
     for (int tries = 0; tries < 8; tries++) {
-        memset(info, 0, sizeof *info);
-        socklen_t size = sizeof *info;
-        if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0) return false;
-        if (size < offsetof(struct tcp_info, tcpi_bytes_retrans) + sizeof info->tcpi_bytes_retrans) return false;
+        if (!read_info(socket, info)) return false;
         struct pollfd now = {.fd = socket, .events = POLLIN | POLLRDHUP};
         poll(&now, 1, 0);
         // The kernel reads the state first and then waits for its turn to read the counts. If a FIN comes in between,
@@ -42,6 +47,29 @@ static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
         if (!hides_fin && (*unread == 0 || *unread == before)) break;
         before = *unread;
     }
+    return true;
+}
+
+static uint64_t sent_of(const struct tcp_info *info) { return info->tcpi_bytes_sent - info->tcpi_bytes_retrans; }
+
+static wwt_tcp figures_of(const struct tcp_info *info) {
+    return (wwt_tcp){
+        .known = WWT_TCP_OPEN,
+        .round_trip = info->tcpi_rtt,
+        .sent = sent_of(info),
+        .received = info->tcpi_bytes_received,
+        .retransmitted = info->tcpi_bytes_retrans,
+        .segments_sent = info->tcpi_segs_out,
+        .segments_received = info->tcpi_segs_in,
+    };
+}
+
+bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
+    struct tcp_info info;
+    if (!read_info(socket, &info) || info.tcpi_state != ESTABLISHED) return false;
+    // The kernel counts a received FIN as one byte.
+    if (info.tcpi_bytes_received != received || sent_of(&info) != sent) return false;
+    *tcp = figures_of(&info);
     return true;
 }
 
@@ -65,9 +93,8 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     uint64_t taken = info.tcpi_bytes_received;
     if (fin && taken) taken--;
     if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
+    result = figures_of(&info);
     result.known = fin ? WWT_TCP_ENDED : is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
-    result.round_trip = info.tcpi_rtt;
-    result.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     result.received = taken;
     // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection. After a
     // shutdown, the FIN is queued after them and counts as one.
@@ -76,9 +103,6 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     bool is_shut = info.tcpi_state == FIN_WAIT1 || info.tcpi_state == LAST_ACK;
     if (is_closing && unread == 0 && is_open) result.sent += queued;
     if (is_closing && unread == 0 && is_shut && queued) result.sent += queued - 1;
-    result.retransmitted = info.tcpi_bytes_retrans;
-    result.segments_sent = info.tcpi_segs_out;
-    result.segments_received = info.tcpi_segs_in;
     return result;
 }
 

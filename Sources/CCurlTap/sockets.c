@@ -36,11 +36,51 @@ static void remember_recent(int socket, uint32_t local_port) {
     recent[place].local_port = local_port;
 }
 
+/// A connection, by its descriptor. It belongs to one thread at a time, as libcurl's connections do. A descriptor that is
+/// used again may belong to another thread: `is_known` is written last and read first, so that this thread sees what the
+/// earlier one wrote.
+typedef struct connection {
+    uint64_t sent, received;
+    bool is_known; // the ends are set
+    uint32_t local_port, remote_port;
+    char remote_address[INET6_ADDRSTRLEN];
+} connection;
+
+/// Descriptors from this number on are not remembered.
+#define MOST_REMEMBERED 16384
+static connection connections[MOST_REMEMBERED];
+
+static connection *connection_of(int socket) {
+    return (unsigned)socket < MOST_REMEMBERED ? &connections[socket] : NULL;
+}
+
+static bool is_known(const connection *of) { return __atomic_load_n(&of->is_known, __ATOMIC_ACQUIRE); }
+
+static void set_known(connection *of, bool value) { __atomic_store_n(&of->is_known, value, __ATOMIC_RELEASE); }
+
+static void begin_connection(int socket) {
+    connection *begun = connection_of(socket);
+    if (!begun) return;
+    (void)is_known(begun);
+    begun->sent = begun->received = 0;
+    set_known(begun, false);
+}
+
+static void remember_ends(int socket, uint32_t local_port, uint32_t remote_port, const char *remote_address) {
+    connection *of = connection_of(socket);
+    if (!of) return;
+    of->local_port = local_port;
+    of->remote_port = remote_port;
+    strncpy(of->remote_address, remote_address, sizeof of->remote_address - 1);
+    set_known(of, true);
+}
+
 void wwt_socket_connected(int socket) {
     struct sockaddr_storage local = {0};
     socklen_t size = sizeof local;
     if (getsockname(socket, (struct sockaddr *)&local, &size) != 0) return;
     if (local.ss_family != AF_INET && local.ss_family != AF_INET6) return;
+    begin_connection(socket);
     wwt_prelude_begin(socket);
     wwt_websocket_take(socket); // of another connection, whose end the tap did not see
     __atomic_store_n(&sockets[wwt_port_of(&local)], socket + 1, __ATOMIC_RELAXED);
@@ -60,9 +100,16 @@ static __thread struct {
     bool is_gnutls;
 } sent_last;
 
-void wwt_socket_sent(int socket) {
+void wwt_socket_sent(int socket, size_t count) {
+    connection *of = connection_of(socket);
+    if (of) of->sent += count;
     sent_last.socket = socket + 1;
     sent_last.tls = NULL;
+}
+
+void wwt_socket_received(int socket, size_t count) {
+    connection *of = connection_of(socket);
+    if (of) of->received += count;
 }
 
 void wwt_socket_sent_in_tls(const void *session, bool is_gnutls) {
@@ -137,6 +184,7 @@ bool wwt_socket_unused(wwt_ends *ends) {
 }
 
 void wwt_socket_forget(uint32_t local_port, int socket) {
+    begin_connection(socket); // another connection will get this number
     int known = socket + 1;
     __atomic_compare_exchange_n(
         &sockets[local_port], &known, CLOSED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -161,6 +209,16 @@ bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote
     bool has_peer = getpeername(known - 1, (struct sockaddr *)&remote, &size) == 0;
     if (has_peer && (wwt_port_of(&remote) != remote_port || !has_address(&remote, remote_address))) return false;
     *socket = known - 1;
+    if (has_peer) remember_ends(*socket, local_port, remote_port, remote_address);
+    return true;
+}
+
+bool wwt_socket_remembered(uint32_t local_port, uint32_t remote_port, const char *remote_address, wwt_carried *carried) {
+    int socket = local_port && local_port < PORTS ? __atomic_load_n(&sockets[local_port], __ATOMIC_RELAXED) - 1 : -1;
+    const connection *found = connection_of(socket);
+    if (!found || !is_known(found) || found->local_port != local_port || found->remote_port != remote_port
+        || strcmp(found->remote_address, remote_address) != 0) return false;
+    *carried = (wwt_carried){socket, sent_last.socket == socket + 1, found->sent, found->received};
     return true;
 }
 

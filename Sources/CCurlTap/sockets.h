@@ -18,9 +18,11 @@ typedef struct wwt_ends {
 
 /// Call when a socket was connected, or is about to be.
 void wwt_socket_connected(int socket);
-/// Call when this thread has sent over a socket; the second, if it sent within that TLS session.
-void wwt_socket_sent(int socket);
+/// Call when this thread has sent that number of bytes over a socket; the second, if it sent within that TLS session.
+void wwt_socket_sent(int socket, size_t count);
 void wwt_socket_sent_in_tls(const void *session, bool is_gnutls);
+/// Call when this thread has received that number of bytes.
+void wwt_socket_received(int socket, size_t count);
 /// The connection over which this thread has sent last since the previous call; false if there is none.
 bool wwt_socket_sent_last(wwt_ends *ends);
 /// Finds the new connection over which this thread has sent at least `sent` bytes; false if there is none, or several.
@@ -34,6 +36,17 @@ void wwt_socket_claim(uint32_t local_port);
 /// Finds the socket of a connection that libcurl has opened, by its ends; -1 if it has been closed. False if no
 /// connection from that port is known.
 bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote_address, int *socket);
+
+/// A connection that libcurl has opened, and the bytes that libcurl has sent and received over it.
+typedef struct wwt_carried {
+    int socket;
+    bool sent_last; // this thread has sent over no other since
+    uint64_t sent, received;
+} wwt_carried;
+
+/// Finds what `wwt_socket_of` has found before, without asking the kernel. So the descriptor may be another file's by now
+/// if it was closed and the tap did not see it. False if nothing is remembered.
+bool wwt_socket_remembered(uint32_t local_port, uint32_t remote_port, const char *remote_address, wwt_carried *carried);
 
 /// Whether this descriptor is still that of the connection from that local port.
 bool wwt_socket_is_open(int socket, uint32_t local_port);

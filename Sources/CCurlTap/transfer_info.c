@@ -107,14 +107,32 @@ static int socket_between(const wwt_source *source, uint32_t local_port, uint32_
 }
 
 int wwt_socket_carrying(const wwt_source *source) {
-    return socket_between(source, local_port_of(source), remote_port_of(source), remote_address_of(source));
+    uint32_t local_port = local_port_of(source), remote_port = remote_port_of(source);
+    const char *peer = remote_address_of(source);
+    wwt_carried carried;
+    // libcurl has just sent over it, so it is still open.
+    if (wwt_socket_remembered(local_port, remote_port, peer, &carried) && carried.sent_last) return carried.socket;
+    return socket_between(source, local_port, remote_port, peer);
 }
 
-/// What its connection has carried; left at 0 if libcurl does not report which connection that is.
-static void read_counts(int socket, wwt_tcp *tcp, wwt_plaintext *plaintext) {
+static void read_socket(int socket, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     if (socket < 0) return;
     *tcp = wwt_read_tcp(socket, false);
     *plaintext = wwt_tls_read(socket);
+}
+
+/// What the connection with these ends has carried; left at 0 if libcurl does not report which connection that is.
+static void read_counts(
+    const wwt_source *source, uint32_t local_port, uint32_t remote_port, const char *peer, wwt_tcp *tcp,
+    wwt_plaintext *plaintext) {
+    wwt_carried carried;
+    // A descriptor whose counts are those of the connection need not be compared with it.
+    if (wwt_socket_remembered(local_port, remote_port, peer, &carried)
+        && wwt_read_tcp_at_rest(carried.socket, carried.sent, carried.received, tcp)) {
+        *plaintext = wwt_tls_read(carried.socket);
+    } else {
+        read_socket(socket_between(source, local_port, remote_port, peer), tcp, plaintext);
+    }
 }
 
 static wwt_tls_session read_tls(const wwt_source *source) {
@@ -157,7 +175,7 @@ static void connection_frame(
         .remote_port = request->remote_port,
         .uses_tls = tls.session != NULL,
     };
-    read_counts(socket, &body.tcp, &body.plaintext);
+    read_socket(socket, &body.tcp, &body.plaintext);
     body.prelude = wwt_prelude_of(socket);
     size_t size = sizeof body;
     for (int i = 0; i < 5; i++) size += sizeof(uint32_t) + wwt_text_length(texts[i]);
@@ -181,7 +199,7 @@ int64_t wwt_report_request(
     const wwt_ends *found = found_ends(source);
     if (found && found->is_new && body.connects <= connects_reported) body.connects = connects_reported + 1;
     if (body.connects > connects_reported) wwt_socket_claim(body.local_port);
-    if (asks_counts) read_counts(wwt_socket_carrying(source), &body.tcp, &body.plaintext);
+    if (asks_counts) read_counts(source, body.local_port, body.remote_port, peer, &body.tcp, &body.plaintext);
     if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_reported;
     wwt_frames_append(frames, &body, sizeof body);
     wwt_frames_append_text(frames, url, url_length);
@@ -212,8 +230,7 @@ void wwt_report_end(
         .patience = patience,
         .is_done = is_done,
     };
-    int socket = socket_between(source, body.local_port, body.remote_port, peer);
-    read_counts(socket, &body.tcp, &body.plaintext);
+    read_counts(source, body.local_port, body.remote_port, peer, &body.tcp, &body.plaintext);
     size_t texts = 16 + url_length + peer_length + error_length + method_length;
     if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + texts)) return;
     wwt_frames_append(frames, &body, sizeof body);
