@@ -104,6 +104,8 @@ typedef struct wwt_library {
     char soname[64];
     char version[256];
     uint32_t version_number;
+    uint32_t features; // the bits of curl_version_info
+    bool has_http2; // it has opened a session of HTTP/2
     bool is_known; // the tap supports this version; if not, calls are only passed on
     bool is_seen;  // all threads see the members above: see `wwt_hooked_library`
 } wwt_library;

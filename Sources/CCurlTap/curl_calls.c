@@ -9,7 +9,7 @@
 #include "curl_calls.h"
 #include "handle_options.h"
 #include "handles.h"
-#include "held_head.h"
+#include "performed.h"
 #include "transfer.h"
 #include "watching.h"
 
@@ -32,7 +32,7 @@ static bool would_show(const wwt_library *library, const wwt_handle *handle) {
     return handle->shows_progress || takes_no_log || !wwt_can_hide_logs();
 }
 
-static wwt_transfer *begin(wwt_library *library, CURL *easy) {
+static wwt_transfer *begin(wwt_library *library, CURL *easy, bool is_performed) {
     wwt_handle *handle = wwt_remember_handle(easy, false);
     if (!handle) {
         wwt_tap_untapped();
@@ -46,7 +46,7 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
         wwt_tap_untapped();
         return NULL;
     }
-    handle->active = wwt_transfer_begin(library, handle);
+    handle->active = wwt_transfer_begin(library, handle, is_performed);
     if (!handle->active) wwt_tap_untapped();
     // Either this thread sees here that the tap was disabled, or the thread that disables it sees that this transfer
     // runs.
@@ -55,10 +55,10 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy) {
 }
 
 /// Puts a handle under the tap; NULL if that is not possible, or if it is already under it.
-static wwt_transfer *attach(wwt_library *library, CURL *easy) {
+static wwt_transfer *attach(wwt_library *library, CURL *easy, bool is_performed) {
     if (!wwt_tap_enabled()) return NULL;
     int before = errno;
-    wwt_transfer *transfer = begin(library, easy);
+    wwt_transfer *transfer = begin(library, easy, is_performed);
     errno = before;
     return transfer;
 }
@@ -167,10 +167,12 @@ __attribute__((noinline)) static CURLcode set_noted(wwt_library *library, CURL *
     // From 8.6 on libcurl gives its own handles our debug function.
     if (option == CURLOPT_DEBUGDATA && !handle->active && argument && wwt_is_our_debug(handle)) {
         adopt(handle);
-        attach(library, easy);
+        attach(library, easy, false);
         return CURLE_OK;
     }
     if (!handle->active) return CURLE_OK;
+    // A callback has set it. Verbose mode may matter now: to the program, or to a resolver over HTTPS.
+    wwt_transfer_speak(handle->active);
     if (option == CURLOPT_CLOSESOCKETFUNCTION || option == CURLOPT_CLOSESOCKETDATA) {
         // Set it now, because the connection that the function is meant for may not be made yet.
         wwt_options_take_closer(library, handle);
@@ -201,7 +203,7 @@ CURLcode wwt_easy_setopt_noted(wwt_library *library, CURL *easy, CURLoption opti
 static __thread const CURL *untapped_here;
 
 CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
-    wwt_transfer *transfer = easy ? attach(library, easy) : NULL;
+    wwt_transfer *transfer = easy ? attach(library, easy, true) : NULL;
     const CURL *outside = untapped_here;
     untapped_here = transfer ? NULL : easy;
     wwt_transfer *performed_outside = wwt_perform_begin(transfer);
@@ -218,7 +220,7 @@ CURLcode wwt_easy_perform(wwt_library *library, CURL *easy) {
 }
 
 CURLMcode wwt_multi_add_handle(wwt_library *library, CURLM *multi, CURL *easy) {
-    wwt_transfer *transfer = easy && easy != untapped_here ? attach(library, easy) : NULL;
+    wwt_transfer *transfer = easy && easy != untapped_here ? attach(library, easy, false) : NULL;
     CURLMcode code = library->next.multi_add_handle(multi, easy);
     if (code != 0 && transfer) wwt_transfer_end(wwt_handle_of(easy), WWT_END_REMOVED, false);
     return code;

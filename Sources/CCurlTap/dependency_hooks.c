@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 
 #include "dependency_hooks.h"
-#include "held_head.h"
 #include "hooked_dependencies.h"
 #include "http2.h"
 #include "libraries.h"
+#include "performed.h"
 #include "proxy_handshake.h"
 #include "socket_reports.h"
 #include "sockets.h"
@@ -21,6 +21,7 @@
 // MARK: HTTP/2
 
 static int opened(int n, void **session, int code) {
+    if (code == 0) wwt_performed_opens_http2(wwt_library_number(n));
     if (code == 0 && wwt_dependency_follows_http2(n)) wwt_http2_opened(*session);
     return code;
 }
@@ -277,6 +278,7 @@ __thread const void *wwt_called_tls;
         return connected(socket, NEXT(n, connect)(socket, address, size)); \
     } \
     static ssize_t send_##n(int socket, const void *bytes, size_t count, int flags) { \
+        wwt_performed_sends(); \
         return sent_by_socket(socket, bytes, NEXT(n, send)(socket, bytes, count, flags)); \
     } \
     static ssize_t recv_##n(int socket, void *bytes, size_t count, int flags) { \

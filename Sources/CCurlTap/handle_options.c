@@ -11,9 +11,12 @@ void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_funct
     CURLcode (*set)(CURL *, CURLoption, ...) = library->next.easy_setopt;
     set(handle->easy, CURLOPT_DEBUGFUNCTION, debug);
     set(handle->easy, CURLOPT_DEBUGDATA, debug_data);
-    set(handle->easy, CURLOPT_VERBOSE, 1L);
     wwt_options_place_log(library, handle);
     wwt_options_take_closer(library, handle);
+}
+
+void wwt_options_speak(wwt_library *library, wwt_handle *handle) {
+    library->next.easy_setopt(handle->easy, CURLOPT_VERBOSE, 1L);
 }
 
 void wwt_options_take_closer(wwt_library *library, wwt_handle *handle) {

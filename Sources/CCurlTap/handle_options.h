@@ -6,6 +6,8 @@
 
 /// Sets the handle's options to our functions, which pass on to the program's.
 void wwt_options_take(wwt_library *library, wwt_handle *handle, curl_debug_function debug, void *debug_data);
+/// Sets verbose mode, in which libcurl calls the debug function.
+void wwt_options_speak(wwt_library *library, wwt_handle *handle);
 /// Sets our function that closes sockets, which calls the one that the program has set now.
 void wwt_options_take_closer(wwt_library *library, wwt_handle *handle);
 /// Makes sure that the program's log gets exactly what it would get without the tap.

@@ -36,6 +36,8 @@ bool wwt_dependency_follows_tls(int library) {
             && has_any(library, BIT(gnutls_record_recv)) && has_any(library, BIT(gnutls_record_send)));
 }
 
+bool wwt_dependency_follows_sends(int library) { return has_any(library, BIT(send)); }
+
 bool wwt_dependency_follows_waits(int library) { return has_any(library, BIT(poll)); }
 
 int wwt_dependency_place(const char *name) {

@@ -24,6 +24,8 @@ bool wwt_dependency_follows_http2(int library);
 bool wwt_dependency_follows_tls(int library);
 /// The function of a TLS library that a hook of this thread has called last; NULL if none has.
 extern __thread const void *wwt_called_tls;
+/// Whether the tap sees before libcurl sends over a socket.
+bool wwt_dependency_follows_sends(int library);
 /// Whether the tap sees before libcurl waits.
 bool wwt_dependency_follows_waits(int library);
 

@@ -101,6 +101,7 @@ static enum learned learn(wwt_library *library, const char *path, uintptr_t base
     const struct info *info = version_info(0);
     if (!info) goto other;
     library->version_number = info->version_num;
+    library->features = (uint32_t)info->features;
     snprintf(
         library->version, sizeof library->version, "libcurl/%s %s", info->version,
         info->ssl_version ? info->ssl_version : "without TLS");

@@ -7,8 +7,11 @@
 
 typedef struct wwt_transfer wwt_transfer;
 
-/// Sets our functions in place of the program's, and reports the start. NULL if there is no memory.
-wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle);
+/// Sets our functions in place of the program's, and reports the start. NULL if there is no memory. `is_performed`: this
+/// thread does nothing else until the transfer is over.
+wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle, bool is_performed);
+/// Sets verbose mode, if the transfer has begun without: from here on libcurl shows it.
+void wwt_transfer_speak(wwt_transfer *transfer);
 /// Sets our functions again, after the program has reset the handle.
 void wwt_transfer_take_options(wwt_transfer *transfer);
 /// Removes our values from the options that libcurl has copied from a transfer into a handle of its own. Returns that

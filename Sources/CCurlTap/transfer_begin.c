@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "frame_output.h"
 #include "handle_options.h"
+#include "performed.h"
 #include "transfer_state.h"
 #include "watching.h"
 
@@ -38,6 +39,13 @@ void wwt_transfer_free(wwt_transfer *transfer) {
 
 void wwt_transfer_take_options(wwt_transfer *transfer) {
     wwt_options_take(transfer->library, transfer->handle, wwt_debug_function, transfer);
+    if (!transfer->is_quiet) wwt_options_speak(transfer->library, transfer->handle);
+}
+
+void wwt_transfer_speak(wwt_transfer *transfer) {
+    if (!transfer->is_quiet) return;
+    transfer->is_quiet = false;
+    wwt_options_speak(transfer->library, transfer->handle);
 }
 
 bool wwt_is_our_debug(const wwt_handle *handle) { return handle->debug == wwt_debug_function; }
@@ -58,7 +66,7 @@ const void *wwt_transfer_take_over(wwt_handle *copy) {
     return asking;
 }
 
-wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
+wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle, bool is_performed) {
     wwt_transfer *transfer = allocate();
     if (!transfer) return NULL;
     transfer->frames.transfer = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
@@ -67,6 +75,7 @@ wwt_transfer *wwt_transfer_begin(wwt_library *library, wwt_handle *handle) {
     transfer->library = library;
     transfer->handle = handle;
     transfer->asks = handle->asks_doh;
+    transfer->is_quiet = is_performed && wwt_may_begin_quietly(library, handle);
     transfer->out_reported = transfer->in_reported = true;
     wwt_running_began();
     uint64_t now = wwt_now();

@@ -8,7 +8,7 @@
 #include "foundation_timeout.h"
 #include "frame_output.h"
 #include "handle_options.h"
-#include "held_head.h"
+#include "performed.h"
 #include "transfer_state.h"
 #include "watching.h"
 

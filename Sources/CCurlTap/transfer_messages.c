@@ -7,7 +7,7 @@
 
 #include "clock.h"
 #include "frame_output.h"
-#include "held_head.h"
+#include "performed.h"
 #include "transfer_state.h"
 #include "websocket.h"
 

@@ -28,6 +28,7 @@ struct wwt_transfer {
     bool is_silent;          // its end is not reported
     bool was_in;             // the last piece that libcurl showed was a part of a response
     bool is_done;            // right after a piece of a response, libcurl has said that it is done
+    bool is_quiet;           // verbose mode is not set yet
     bool out_reported, in_reported;  // the meters have not moved since the last report
     uint8_t head_matched;    // how many bytes of CR LF CR LF have just passed
     wwt_ends ends;
