@@ -1,35 +1,41 @@
 extension ExchangeEnd {
     /// How an exchange ended.
     public struct Outcome: Hashable, Sendable {
+        // Outcomes are compared for each exchange, which takes longer with texts.
+        private enum Kind: String {
+            case completed, cancelled, timedOut, abandoned, incomplete, failed
+        }
+
+        private let kind: Kind
         /// The outcome's name in machine formats.
-        public let name: String
+        public var name: String { kind.rawValue }
         /// The reason of a failure; nil for every other outcome.
         public let failure: ExchangeFailure?
 
-        private init(_ name: String, _ failure: ExchangeFailure? = nil) {
-            self.name = name
+        private init(_ kind: Kind, _ failure: ExchangeFailure? = nil) {
+            self.kind = kind
             self.failure = failure
         }
 
         /// The whole response arrived, whether or not the program used the result.
-        public static let completed = Outcome("completed")
+        public static let completed = Outcome(.completed)
         /// The program cancelled the request before it was done.
-        public static let cancelled = Outcome("cancelled")
+        public static let cancelled = Outcome(.cancelled)
         /// The time limit of the program passed.
-        public static let timedOut = Outcome("timedOut")
+        public static let timedOut = Outcome(.timedOut)
         /// The process ended, or metering stopped, before the exchange ended.
-        public static let abandoned = Outcome("abandoned")
+        public static let abandoned = Outcome(.abandoned)
         /// The meter lost a part of the exchange: its outcome and the sizes of the missing parts are not known.
-        public static let incomplete = Outcome("incomplete")
+        public static let incomplete = Outcome(.incomplete)
 
         /// The exchange failed for that reason.
-        public static func failed(_ failure: ExchangeFailure) -> Outcome { Outcome("failed", failure) }
+        public static func failed(_ failure: ExchangeFailure) -> Outcome { Outcome(.failed, failure) }
 
         /// Whether the outcome says that the exchange failed, whatever its status is.
         ///
         /// A cancelled exchange did not fail, because the program wanted it. Whether an abandoned or incomplete
         /// exchange failed is not known.
-        public var isFailure: Bool { failure != nil || self == .timedOut }
+        public var isFailure: Bool { kind == .failed || kind == .timedOut }
     }
 }
 

@@ -24,6 +24,9 @@ public struct ExchangeEnd: Hashable, Sendable {
         set { legs = newValue.map { [$0] } ?? [] }
     }
 
+    /// Whether there is another leg; without copying it.
+    package var hasServerLeg: Bool { !legs.isEmpty }
+
     // An array, because a leg has an end, too, and because an end without one is then only a pointer larger.
     private var legs: [ServerLeg] = []
 

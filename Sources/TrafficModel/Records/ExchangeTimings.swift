@@ -71,7 +71,13 @@ public struct ExchangeTimings: Hashable, Sendable {
     /// The sum of the phases that are known, in nanoseconds.
     package var attributed: Int64 {
         var all = max(0, queue ?? 0)
-        for phase in [dns, connect, tls, send, wait, receive] { all = Self.sum(all, max(0, phase ?? 0)) }
+        func add(_ phase: Int64?) { all = Self.sum(all, max(0, phase ?? 0)) }
+        add(dns)
+        add(connect)
+        add(tls)
+        add(send)
+        add(wait)
+        add(receive)
         return all
     }
 

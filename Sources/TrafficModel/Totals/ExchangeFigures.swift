@@ -54,14 +54,22 @@ package struct ExchangeFigures: Sendable {
 
     /// What the exchange weighs as one call; nil if it is unfinished, or if nothing was sent: see ``CallWeights``.
     package func weight(_ end: EndFigures?) -> ByteFlow? {
-        guard let end, !end.isUnseen else { return nil }
+        end.flatMap { weight(endedBy: $0) }
+    }
+
+    /// What the exchange weighs as one call after that end: see ``weight(_:)``.
+    package func weight(endedBy end: borrowing EndFigures) -> ByteFlow? {
+        guard !end.isUnseen else { return nil }
         let weight = ByteFlow(up: up.known, down: down.known)
         return weight == .zero ? nil : weight
     }
 
     /// Whether the exchange failed: see ``Exchange/hasFailed``.
-    package func hasFailed(with end: EndFigures?) -> Bool {
-        status >= FailedExchange.lowestStatus || end?.isFailure == true
+    package func hasFailed(with end: EndFigures?) -> Bool { hasFailed(outcomeIsFailure: end?.isFailure == true) }
+
+    /// Whether the exchange failed, whose outcome is a failure or not: see ``Exchange/hasFailed``.
+    package func hasFailed(outcomeIsFailure isFailure: Bool) -> Bool {
+        status >= FailedExchange.lowestStatus || isFailure
     }
 
     /// Whether the exchange failed: see ``Exchange/hasFailed``.

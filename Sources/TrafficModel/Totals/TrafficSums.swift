@@ -55,6 +55,16 @@ public struct TrafficSums: Hashable, Sendable {
 
     /// Adds an exchange that has ended, or, without an end, one that is still running.
     package mutating func add(_ exchange: borrowing ExchangeFigures, _ end: EndFigures?) {
+        if let end { add(exchange, endedBy: end) } else { add(running: exchange) }
+    }
+
+    /// Adds an exchange that is still running.
+    package mutating func add(running exchange: borrowing ExchangeFigures) {
+        addMessages(of: exchange)
+        if exchange.hasFailed(with: nil) { failures += 1 }
+    }
+
+    private mutating func addMessages(of exchange: borrowing ExchangeFigures) {
         requests += 1
         up.add(exchange.up)
         if exchange.hasResponse {
@@ -65,13 +75,17 @@ public struct TrafficSums: Hashable, Sendable {
             decodedBody += exchange.decodedBody
         }
         see(from: exchange.startedAt, to: exchange.startedAt)
-        if exchange.hasFailed(with: end) { failures += 1 }
-        guard let end else { return }
+    }
+
+    /// Adds an exchange that has ended.
+    package mutating func add(_ exchange: borrowing ExchangeFigures, endedBy end: borrowing EndFigures) {
+        addMessages(of: exchange)
+        if exchange.hasFailed(outcomeIsFailure: end.isFailure) { failures += 1 }
         if end.isIncomplete {
             incomplete += 1
             if !exchange.isAnswered { incompleteUnanswered += 1 }
         }
-        if let weight = exchange.weight(end) { perCall.record(weight) }
+        if let weight = exchange.weight(endedBy: end) { perCall.record(weight) }
         if let duration = end.timings.total { latency.record(nanoseconds: duration) }
         phases.record(end.timings)
         if let reused = end.reusedConnection {

@@ -26,8 +26,13 @@ public struct TrafficTimeline: Hashable, Sendable {
 
         /// Adds an exchange that has ended, or, without an end, one that is still running.
         package mutating func add(_ exchange: borrowing ExchangeFigures, end: ExchangeEnd?) {
+            add(exchange, hasFailed: exchange.hasFailed(end))
+        }
+
+        /// Adds an exchange that has failed or not.
+        package mutating func add(_ exchange: borrowing ExchangeFigures, hasFailed: Bool) {
             requests += 1
-            if exchange.hasFailed(end) { failures += 1 }
+            if hasFailed { failures += 1 }
             up += exchange.up.known
             if exchange.hasResponse { down += exchange.down.known }
         }

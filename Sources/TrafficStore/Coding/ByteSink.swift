@@ -1,3 +1,5 @@
+import Foundation
+
 /// A buffer in which the blobs and texts of one row are built; it is used again for each row.
 ///
 /// SQLite reads the bytes in place, so nothing is allocated or copied between a record and its row. Positions are
@@ -67,6 +69,16 @@ final class ByteSink {
         reserve(8)
         UnsafeMutableRawPointer(start + count).storeBytes(of: value.littleEndian, as: UInt64.self)
         count += 8
+    }
+
+    /// Whether exactly those bytes were appended from the position 0 on.
+    @inline(__always)
+    func holds(_ bytes: [UInt8]) -> Bool { count == bytes.count && begins(with: bytes, count) }
+
+    /// Whether the first `length` of those bytes were appended from the position 0 on.
+    @inline(__always)
+    func begins(with bytes: [UInt8], _ length: Int) -> Bool {
+        count >= length && memcmp(start, bytes, length) == 0
     }
 
     /// Replaces a byte that was appended before.

@@ -30,10 +30,9 @@ final class StoreDictionaries {
         let host: String
         let process: ProcessIdentity
         let id: Int64
-        /// The template of the row, which its paths may equal.
-        let template: String
-        /// How its paths begin that have only their rest in the row: see ``PathColumns``.
-        let pathStart: String
+        /// The template of the row, which its paths may equal, and how those begin that have only their rest in the row:
+        /// see ``PathColumns``.
+        let path: PathColumns.Template
         /// How many queries this route has added to the table of queries.
         @exclusivity(unchecked) var queries = 0
 
@@ -43,34 +42,36 @@ final class StoreDictionaries {
             self.host = host
             self.process = process
             self.id = id
-            self.template = template
-            pathStart = PathColumns.start(of: template)
+            path = PathColumns.Template(template)
         }
 
         /// Whether the request has this route.
-        func matches(_ request: borrowing RequestRecord) -> Bool {
-            api.template == request.template && host == request.host && api.method == request.method
-                && api.isGiven == request.isTemplateGiven
-                && key.port == request.port && key.scheme == request.scheme && key.version == request.httpVersion
-                && key.direction == request.direction && process.pid == request.process.pid
-                && process.name == request.process.name
+        func matches(_ request: UnsafePointer<RequestRecord>) -> Bool {
+            api.template == request.pointee.template && host == request.pointee.host
+                && api.method == request.pointee.method && api.isGiven == request.pointee.isTemplateGiven
+                && key.port == request.pointee.port && key.scheme == request.pointee.scheme
+                && key.version == request.pointee.httpVersion && key.direction == request.pointee.direction
+                && process.pid == request.pointee.process.pid && process.name == request.pointee.process.name
         }
     }
 
     final class KnownAnswer {
         let key: Answer
         let id: Int64
+        /// What sums need of it.
+        let figures: AnswerFigures.Answer
 
-        init(key: Answer, id: Int64) {
+        init(key: Answer, id: Int64, figures: AnswerFigures.Answer) {
             self.key = key
             self.id = id
+            self.figures = figures
         }
 
         /// Whether the response has this answer.
-        func matches(_ response: borrowing ResponseRecord) -> Bool {
-            key.status == response.status && key.type == response.contentType
-                && key.coding == response.contentEncoding && key.reason == response.reason
-                && key.version == response.httpVersion
+        func matches(_ response: UnsafePointer<ResponseRecord>) -> Bool {
+            key.status == response.pointee.status && key.type == response.pointee.contentType
+                && key.coding == response.pointee.contentEncoding && key.reason == response.pointee.reason
+                && key.version == response.pointee.httpVersion
         }
     }
 
@@ -146,9 +147,10 @@ final class StoreDictionaries {
     }
 
     /// The route of a request; a new one if there is none.
-    func route(of request: borrowing RequestRecord) throws -> KnownRoute {
-        let hash = request.template.cheapHash &+ request.host.cheapHash &* 31
-        if let known = knownRoutes.find(hash, { $0.matches(request) }) { return known }
+    func route(of record: UnsafePointer<RequestRecord>) throws -> KnownRoute {
+        let hash = record.pointee.template.cheapHash &+ record.pointee.host.cheapHash &* 31
+        if let known = knownRoutes.find(hash, { $0.matches(record) }) { return known }
+        let request = record.pointee
         let name = APIDictionary.API(
             method: request.method, host: request.authority, template: request.template,
             isGiven: request.isTemplateGiven)
@@ -165,16 +167,18 @@ final class StoreDictionaries {
         return known
     }
 
-    /// The row of a response's status, type, coding, reason and version.
-    func answer(of response: borrowing ResponseRecord) throws -> Int64 {
-        let hash = response.contentType.cheapHash &+ UInt64(truncatingIfNeeded: response.status) &* 0x9E37_79B9
-        if let known = knownAnswers.find(hash, { $0.matches(response) }) { return known.id }
+    /// The row of a response's status, type, coding, reason and version; a new one if there is none.
+    func answer(of record: UnsafePointer<ResponseRecord>) throws -> KnownAnswer {
+        let status = UInt64(truncatingIfNeeded: record.pointee.status)
+        let hash = record.pointee.contentType.cheapHash &+ status &* 0x9E37_79B9
+        if let known = knownAnswers.find(hash, { $0.matches(record) }) { return known }
+        let response = record.pointee
         let key = Answer(
             status: response.status, type: response.contentType, coding: response.contentEncoding,
             reason: response.reason, version: response.httpVersion)
-        let known = KnownAnswer(key: key, id: try answers.id(of: key))
+        let known = KnownAnswer(key: key, id: try answers.id(of: key), figures: AnswerFigures.Answer(response))
         knownAnswers.add(known, hash: hash)
-        return known.id
+        return known
     }
 
     /// The row of a query that occurs often; nil for a route whose queries are always new.

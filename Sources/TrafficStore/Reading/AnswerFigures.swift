@@ -1,4 +1,5 @@
 import GRDB
+internal import TrafficModel
 
 /// What sums need of the table `answer`, each row read once.
 final class AnswerFigures {
@@ -7,6 +8,16 @@ final class AnswerFigures {
         var status = 0
         var isCoded = false
         var isAnswer = false
+
+        /// No such row.
+        init() {}
+
+        /// The answer of a response.
+        init(_ response: borrowing ResponseRecord) {
+            status = response.status
+            isCoded = !response.contentEncoding.isEmpty
+            isAnswer = response.isAnswer
+        }
     }
 
     private var known = NumberedCache<Answer>()

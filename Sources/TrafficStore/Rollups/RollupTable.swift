@@ -44,12 +44,24 @@ final class RollupTable {
 
     /// Changes the sums of a key in memory; they are read from the table if they are not there.
     func change(_ key: RollupKey, _ body: (inout TrafficSums) -> Void) throws {
+        body(&sums[try changing(key)])
+    }
+
+    /// Adds an exchange to the sums of a key in memory; they are read from the table if they are not there.
+    func add(
+        _ exchange: borrowing ExchangeFigures, endedBy end: borrowing EndFigures, to key: RollupKey
+    ) throws {
+        sums[try changing(key)].add(exchange, endedBy: end)
+    }
+
+    /// The index of the sums of a key, which are written next time.
+    private func changing(_ key: RollupKey) throws -> Int {
         let index = try remembered(key) ?? load(key)
         if !isChanged[index] {
             isChanged[index] = true
             changed.append(index)
         }
-        body(&sums[index])
+        return index
     }
 
     /// Visits the written sums of the slots from `first` to before `end`.

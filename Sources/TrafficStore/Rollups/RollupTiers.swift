@@ -57,21 +57,22 @@ final class RollupTiers {
     }
 
     /// Adds an exchange that has ended to the sums, in memory until ``write()``.
-    func add(_ exchange: OpenExchange, end: ExchangeEnd) throws {
+    func add(_ exchange: borrowing OpenExchange, endedBy end: borrowing EndFigures) throws {
         let minute = TimeSlot.minute(of: exchange.startedAt)
         let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
         if try !rowMinutes.hasRow(of: exchange, minute: minute) {
-            try minutes.change(RollupKey(kind: kind.id, slot: minute)) { $0.add(exchange.figures, end: end) }
+            try minutes.add(exchange.figures, endedBy: end, to: RollupKey(kind: kind.id, slot: minute))
         }
+        let hasFailed = exchange.figures.hasFailed(outcomeIsFailure: end.isFailure)
         if kind.direction == .called {
-            growth.add(exchange.figures, end: end, minute: minute)
+            growth.add(exchange.figures, hasFailed: hasFailed, minute: minute)
         } else {
-            servedGrowth.add(exchange.figures, end: end, minute: minute)
+            servedGrowth.add(exchange.figures, hasFailed: hasFailed, minute: minute)
         }
         newest = max(newest, minute)
         guard minute < folded else { return }
         var sum = TrafficSums()
-        sum.add(exchange.figures, end: end)
+        sum.add(exchange.figures, endedBy: end)
         try addToHour(sum, kind: kind.id, minute: minute)
     }
 

@@ -104,7 +104,7 @@ final class RowMinutes {
     /// Whether the row of an exchange that has just ended counts for its minute, so that its sums do not.
     ///
     /// If the minute has no sums but needs some for this exchange, they are made, without the exchange.
-    func hasRow(of exchange: OpenExchange, minute: Int64) throws -> Bool {
+    func hasRow(of exchange: borrowing OpenExchange, minute: Int64) throws -> Bool {
         guard minute < checked else { return false }
         find.bind(1, minute)
         guard try find.step() else { return false }
@@ -133,7 +133,9 @@ final class RowMinutes {
         try rows.forEach(in: span) { exchange, end in
             guard exchange.row != row else { return }
             let kind = try kinds.kind(route: exchange.route, answer: exchange.answer)
-            try minutes.change(RollupKey(kind: kind.id, slot: span.minute)) { $0.add(exchange.figures, end: end) }
+            try minutes.add(
+                exchange.figures, endedBy: EndFigures(end, since: exchange.startedAt),
+                to: RollupKey(kind: kind.id, slot: span.minute))
         }
         try set(span.minute, isByRows: false)
     }

@@ -8,13 +8,13 @@ struct TimelineGrowth {
     private var minute = Int64.min
 
     /// Adds an exchange that began in that minute.
-    mutating func add(_ exchange: borrowing ExchangeFigures, end: ExchangeEnd?, minute: Int64) {
+    mutating func add(_ exchange: borrowing ExchangeFigures, hasFailed: Bool, minute: Int64) {
         if minute != self.minute {
             keepCurrent()
             self.minute = minute
             current = minutes[minute] ?? TrafficTimeline.Slot(minute: minute)
         }
-        current.add(exchange, end: end)
+        current.add(exchange, hasFailed: hasFailed)
     }
 
     /// Returns the sums of all minutes, and clears them.

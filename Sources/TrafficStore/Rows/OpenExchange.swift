@@ -59,9 +59,11 @@ struct OpenExchange {
                 ? row.decodedBody(first + Self.response, of: size) : nil)
     }
 
-    /// Takes the size, the status and the body sizes from a response.
-    mutating func take(_ response: borrowing ResponseRecord, answer: Int64) {
-        self.answer = answer
-        figures.take(response)
+    /// Takes the size and the body sizes from a response, and the rest from its answer.
+    mutating func take(_ response: UnsafePointer<ResponseRecord>, _ answer: StoreDictionaries.KnownAnswer) {
+        self.answer = answer.id
+        figures.take(
+            response.pointee.size, status: answer.figures.status, isAnswer: answer.figures.isAnswer,
+            decodedBody: answer.figures.isCoded ? response.pointee.decodedBody : nil)
     }
 }

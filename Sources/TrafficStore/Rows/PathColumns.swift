@@ -4,6 +4,19 @@
 /// parameter is in `path_rest`, without that start: `123/posts` for `/users/123/posts`, of `/users/{id}/posts`. Any
 /// other is in `path`.
 enum PathColumns {
+    /// A template to which paths are compared, byte by byte: as texts, two different paths can be equal.
+    struct Template {
+        /// All of it.
+        let bytes: [UInt8]
+        /// How long its start is.
+        let startLength: Int
+
+        init(_ template: String) {
+            bytes = Array(template.utf8)
+            startLength = PathColumns.start(of: template).utf8.count
+        }
+    }
+
     /// What the paths of a template have in common before its first parameter; empty if there is no parameter.
     static func start(of template: String) -> String {
         template.utf8.firstIndex(of: UInt8(ascii: "{")).map { String(template[..<$0]) } ?? ""

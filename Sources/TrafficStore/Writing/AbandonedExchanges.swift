@@ -50,7 +50,7 @@ struct AbandonedExchanges {
                 outcome: .abandoned,
                 timings: ExchangeTimings())
             try statements.write(end, of: exchange, references: references)
-            try statements.tiers.add(exchange, end: end)
+            try statements.tiers.add(exchange, endedBy: EndFigures(end, since: exchange.startedAt))
         }
         try statements.tiers.write()
         try database.execute(sql: "DELETE FROM running WHERE run = ?", arguments: [run])

@@ -68,10 +68,31 @@ struct EventBatch {
 
 extension EventBatch {
     /// Its requests, responses and ends where they are, because reading a record of an array copies it.
+    ///
+    /// So does passing what a pointer points to, even to a function that borrows it. Therefore functions that write a
+    /// record take a pointer, and read from it only the values that they need.
     struct Records {
-        let requests: UnsafeBufferPointer<RequestRecord>
-        let responses: UnsafeBufferPointer<ResponseRecord>
-        let ends: UnsafeBufferPointer<ExchangeEnd>
+        fileprivate let requests: UnsafeBufferPointer<RequestRecord>
+        fileprivate let responses: UnsafeBufferPointer<ResponseRecord>
+        fileprivate let ends: UnsafeBufferPointer<ExchangeEnd>
+
+        /// The request of an exchange; nil if the batch has none.
+        @inline(__always)
+        func request(_ exchange: borrowing WriteTransaction.BatchedExchange) -> UnsafePointer<RequestRecord>? {
+            exchange.request >= 0 ? requests.baseAddress! + exchange.request : nil
+        }
+
+        /// The response of an exchange; nil if the batch has none.
+        @inline(__always)
+        func response(_ exchange: borrowing WriteTransaction.BatchedExchange) -> UnsafePointer<ResponseRecord>? {
+            exchange.response >= 0 ? responses.baseAddress! + exchange.response : nil
+        }
+
+        /// The end of an exchange; nil if the batch has none.
+        @inline(__always)
+        func end(_ exchange: borrowing WriteTransaction.BatchedExchange) -> UnsafePointer<ExchangeEnd>? {
+            exchange.end >= 0 ? ends.baseAddress! + exchange.end : nil
+        }
     }
 
     /// Calls a closure with the records, which are valid until it returns.

@@ -67,57 +67,57 @@ extension StoreWriter {
     }
 
     private func write(_ batched: WriteTransaction.BatchedExchange, of batch: EventBatch.Records) throws {
-        let local = batched.exchange
-        let before = running.isEmpty ? nil : running[local]
-        var end = batched.end >= 0 ? batch.ends[batched.end] : nil
-        if batched.request >= 0 {
-            end?.round(since: batch.requests[batched.request].startedAt)
-        } else if let before {
-            end?.round(since: before.startedAt)
-        }
         if batched.late > 0 { countLost(batched.late) }
-        if batched.request >= 0 {
-            if before == nil, ended[local] != nil {
-                countLost(1)
-            } else if let end, before == nil, !batch.requests[batched.request].keepsDetail {
-                try count(batched, of: batch, end: end)
-                return
-            } else if before == nil {
-                return try settle(write(batched, of: batch, end: end), batched, before: nil, end: end)
-            }
+        if !running.isEmpty, let before = running[batched.exchange] {
+            return try write(batched, of: batch, before: before)
         }
-        guard var exchange = before else {
-            countLost((batched.response >= 0 ? 1 : 0) + (batched.end >= 0 ? 1 : 0))
-            return
+        guard let request = batch.request(batched), ended[batched.exchange] == nil else {
+            return countLost([batched.request, batched.response, batched.end].reduce(0) { $0 + ($1 >= 0 ? 1 : 0) })
         }
-        if batched.request >= 0 { try write(batch.requests[batched.request], into: &exchange) }
-        if batched.response >= 0 { try write(batch.responses[batched.response], into: &exchange) }
-        if let end { try write(end, of: exchange) }
-        try settle(exchange, batched, before: before, end: end)
+        guard let record = batch.end(batched) else {
+            var exchange = try write(request, batch.response(batched))
+            return try list(&exchange, batched.exchange, before: nil)
+        }
+        var end = record.pointee
+        end.round(since: request.pointee.startedAt)
+        let exchange =
+            request.pointee.keepsDetail
+            ? try write(request, batch.response(batched), end) : try count(request, batch.response(batched))
+        try settle(exchange, end: end)
+        note(batched.exchange, endedAs: exchange.row)
     }
 
-    /// Adds an exchange that has ended to the sums, or lists it as running.
-    private func settle(
-        _ exchange: OpenExchange, _ batched: WriteTransaction.BatchedExchange, before: OpenExchange?,
-        end: ExchangeEnd?
+    /// Writes what a batch has of an exchange that an earlier batch began.
+    private func write(
+        _ batched: WriteTransaction.BatchedExchange, of batch: EventBatch.Records, before: OpenExchange
     ) throws {
-        let local = batched.exchange
-        var exchange = exchange
-        if let end {
-            try settle(exchange, end: end)
-            if !exchange.keepsDetail { try forgetRows(of: exchange) }
-            if before != nil { setRunning(local, to: nil, before: before) }
-            ended[local] = exchange.row
-            transaction.endedNow.append(local)
-        } else {
-            if !exchange.isListed {
-                statements.list.bind(1, exchange.row)
-                statements.list.bind(2, run)
-                try statements.list.run()
-                exchange.isListed = true
-            }
-            setRunning(local, to: exchange, before: before)
+        var exchange = before
+        if let request = batch.request(batched) { try write(request, into: &exchange) }
+        if let response = batch.response(batched) { try write(response, into: &exchange) }
+        guard let record = batch.end(batched) else { return try list(&exchange, batched.exchange, before: before) }
+        var end = record.pointee
+        end.round(since: exchange.startedAt)
+        try statements.write(end, of: exchange, references: rows(of: end, of: exchange.row))
+        try settle(exchange, end: end)
+        if !exchange.keepsDetail { try forgetRows(of: exchange) }
+        setRunning(batched.exchange, to: nil, before: before)
+        note(batched.exchange, endedAs: exchange.row)
+    }
+
+    /// Lists an exchange as running.
+    private func list(_ exchange: inout OpenExchange, _ local: Int64, before: OpenExchange?) throws {
+        if !exchange.isListed {
+            statements.list.bind(1, exchange.row)
+            statements.list.bind(2, run)
+            try statements.list.run()
+            exchange.isListed = true
         }
+        setRunning(local, to: exchange, before: before)
+    }
+
+    private func note(_ local: Int64, endedAs row: Int64) {
+        ended[local] = row
+        transaction.endedNow.append(local)
     }
 
     private func setRunning(_ local: Int64, to exchange: OpenExchange?, before: OpenExchange?) {

@@ -1,51 +1,79 @@
 internal import TrafficModel
 
 extension StoreWriter {
-    /// Writes a new exchange with all of its records that came in one batch, in one row.
+    /// Writes a new exchange that ended in the same batch.
     func write(
-        _ batched: WriteTransaction.BatchedExchange, of batch: EventBatch.Records, end: ExchangeEnd?
+        _ request: UnsafePointer<RequestRecord>, _ response: UnsafePointer<ResponseRecord>?,
+        _ end: borrowing ExchangeEnd
     ) throws -> OpenExchange {
-        let request = batch.requests.baseAddress! + batched.request
-        let response = batched.response >= 0 ? batch.responses.baseAddress! + batched.response : nil
-        let route = try dictionaries.route(of: request.pointee)
+        let exchange = try bind(request, response)
+        let references = try rows(of: end, of: exchange.row)
+        statements.exchange.bind(end, startedAt: exchange.startedAt, references: references)
+        try insert(exchange, outcomeIsFailure: end.outcome.isFailure)
+        try finish(request, response, of: exchange)
+        return exchange
+    }
+
+    /// Writes a new exchange that still runs.
+    func write(
+        _ request: UnsafePointer<RequestRecord>, _ response: UnsafePointer<ResponseRecord>?
+    ) throws -> OpenExchange {
+        let exchange = try bind(request, response)
+        for column in ExchangeColumn.ofEnd { statements.exchange.bindNull(column) }
+        try insert(exchange, outcomeIsFailure: false)
+        try finish(request, response, of: exchange)
+        return exchange
+    }
+
+    private func insert(_ exchange: borrowing OpenExchange, outcomeIsFailure: Bool) throws {
+        let hasFailed = exchange.figures.hasFailed(outcomeIsFailure: outcomeIsFailure)
+        statements.exchange.bind(.failed, hasFailed ? 1 : 0)
+        try statements.exchange.runOnce()
+    }
+
+    private func finish(
+        _ request: UnsafePointer<RequestRecord>, _ response: UnsafePointer<ResponseRecord>?,
+        of exchange: borrowing OpenExchange
+    ) throws {
+        if let response {
+            transaction.rows += 1
+            if let body = response.pointee.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
+        }
+        try finish(request, of: exchange.row)
+    }
+
+    /// Binds the columns of a new exchange, all but those of its end.
+    ///
+    /// Until the statement has run, nothing may be appended to the sink, because that may move bound memory.
+    private func bind(
+        _ request: UnsafePointer<RequestRecord>, _ response: UnsafePointer<ResponseRecord>?
+    ) throws -> OpenExchange {
+        let route = try dictionaries.route(of: request)
         var exchange = OpenExchange(
             row: transaction.nextExchange, route: route.id, startedAt: request.pointee.startedAt,
             up: request.pointee.size)
         transaction.nextExchange += 1
         let statement = statements.exchange
         sink.cut(to: 0)
-        let texts = try append(request.pointee, route)
+        let texts = try append(request, route)
+        exchange.keepsDetail = request.pointee.keepsDetail
         var lines = 0..<0
         if let response {
-            exchange.take(response.pointee, answer: try dictionaries.answer(of: response.pointee))
-            lines = try append(response.pointee, of: exchange)
+            exchange.take(response, try dictionaries.answer(of: response))
+            lines = try append(response, route: exchange.route, answer: exchange.answer)
         }
-        let references = try end.map { try rows(of: $0, of: exchange.row) }
-        // From here on nothing is appended to the sink, so that the bound memory does not move.
         statement.bind(.id, exchange.row)
-        bind(request.pointee, texts, to: statement)
+        bind(request, texts, to: statement)
         if let response {
-            bind(response.pointee, lines, of: exchange, to: statement)
+            bind(response, lines, answer: exchange.answer, startedAt: request.pointee.startedAt, to: statement)
         } else {
             for column in ExchangeColumn.ofResponse { statement.bindNull(column) }
         }
-        if let end, let references {
-            statement.bind(end, startedAt: exchange.startedAt, references: references)
-        } else {
-            for column in ExchangeColumn.ofEnd { statement.bindNull(column) }
-        }
-        statement.bind(.failed, exchange.figures.hasFailed(end) ? 1 : 0)
-        try statement.runOnce()
-        if let response {
-            transaction.rows += 1
-            if let body = response.pointee.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
-        }
-        try finish(request.pointee, of: &exchange)
         return exchange
     }
 
     /// Writes a later record of a request into its row.
-    func write(_ request: borrowing RequestRecord, into exchange: inout OpenExchange) throws {
+    func write(_ request: UnsafePointer<RequestRecord>, into exchange: inout OpenExchange) throws {
         let route = try dictionaries.route(of: request)
         let statement = statements.requestAgain
         sink.cut(to: 0)
@@ -53,31 +81,27 @@ extension StoreWriter {
         statement.bind(.id, exchange.row)
         bind(request, texts, to: statement)
         // The time of the first byte is relative to the start.
-        statement.bind(.firstByte, exchange.startedAt.microseconds &- request.startedAt.microseconds)
+        statement.bind(.firstByte, exchange.startedAt.microseconds &- request.pointee.startedAt.microseconds)
         try statement.runOnce()
         exchange.route = route.id
-        exchange.figures.startedAt = request.startedAt
-        exchange.figures.up = request.size
-        try finish(request, of: &exchange)
+        exchange.figures.startedAt = request.pointee.startedAt
+        exchange.figures.up = request.pointee.size
+        exchange.keepsDetail = request.pointee.keepsDetail
+        try finish(request, of: exchange.row)
     }
 
     /// Writes a response, or a later record of it, into the row of its exchange.
-    func write(_ response: borrowing ResponseRecord, into exchange: inout OpenExchange) throws {
-        exchange.take(response, answer: try dictionaries.answer(of: response))
+    func write(_ response: UnsafePointer<ResponseRecord>, into exchange: inout OpenExchange) throws {
+        exchange.take(response, try dictionaries.answer(of: response))
         let statement = statements.response
         sink.cut(to: 0)
-        let lines = try append(response, of: exchange)
+        let lines = try append(response, route: exchange.route, answer: exchange.answer)
         statement.bind(.id, exchange.row)
-        bind(response, lines, of: exchange, to: statement)
+        bind(response, lines, answer: exchange.answer, startedAt: exchange.startedAt, to: statement)
         statement.bind(.failed, exchange.figures.hasFailed(nil) ? 1 : 0)
         try statement.runOnce()
         transaction.rows += 1
-        if let body = response.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
-    }
-
-    /// Writes the end of an exchange into its row.
-    func write(_ record: ExchangeEnd, of exchange: OpenExchange) throws {
-        try statements.write(record, of: exchange, references: rows(of: record, of: exchange.row))
+        if let body = response.pointee.capturedBody { try write(body, exchange: exchange.row, isResponse: true) }
     }
 
     // The ranges of the texts and lines of a request in the sink.
@@ -91,20 +115,20 @@ extension StoreWriter {
     }
 
     private func append(
-        _ request: borrowing RequestRecord, _ route: StoreDictionaries.KnownRoute
+        _ request: UnsafePointer<RequestRecord>, _ route: StoreDictionaries.KnownRoute
     ) throws -> RequestTexts {
         var texts = RequestTexts(lines: 0..<0, route: route.id)
-        if request.path != route.template {
-            sink.append(request.path)
-            let start = route.pathStart.utf8.count
-            if start > 0, request.path.utf8.starts(with: route.pathStart.utf8) {
+        sink.append(request.pointee.path)
+        if !sink.holds(route.path.bytes) {
+            let start = route.path.startLength
+            if start > 0, sink.begins(with: route.path.bytes, start) {
                 texts.pathRest = start..<sink.count
             } else {
                 texts.path = 0..<sink.count
             }
         }
         var position = sink.count
-        if let query = request.query {
+        if let query = request.pointee.query {
             texts.queryRow = try Self.withBytes(query) { bytes in
                 let known = try dictionaries.query(bytes, of: route)
                 if known == nil { sink.append(bytes) }
@@ -113,22 +137,23 @@ extension StoreWriter {
             if texts.queryRow == nil { texts.query = position..<sink.count }
         }
         position = sink.count
-        try dictionaries.fields.encode(request.fields, moment: request.startedAt, kin: route.id << 1, to: sink)
+        try dictionaries.fields.encode(
+            request.pointee.fields, moment: request.pointee.startedAt, kin: route.id << 1, to: sink)
         texts.lines = position..<sink.count
         return texts
     }
 
     private func bind(
-        _ request: borrowing RequestRecord, _ texts: RequestTexts, to statement: PreparedStatement
+        _ request: UnsafePointer<RequestRecord>, _ texts: RequestTexts, to statement: PreparedStatement
     ) {
-        let started = request.startedAt.microseconds
+        let started = request.pointee.startedAt.microseconds
         statement.bind(.route, texts.route)
         statement.bind(.started, started)
-        statement.bind(.sent, request.sentAt.map { $0.microseconds &- started })
-        statement.bind(.requestStartLine, request.size, PackedEvidence(request.size))
-        statement.bind(.task, taskRow(task: request.task, exchange: request.exchange))
-        statement.bind(.resendCount, Int64(request.resendCount))
-        statement.bind(.requestDigest, request.bodyDigest.map { Int64(bitPattern: $0) })
+        statement.bind(.sent, request.pointee.sentAt.map { $0.microseconds &- started })
+        statement.bind(.requestStartLine, request.pointee.size, PackedEvidence(request.pointee.size))
+        statement.bind(.task, taskRow(task: request.pointee.task, exchange: request.pointee.exchange))
+        statement.bind(.resendCount, Int64(request.pointee.resendCount))
+        statement.bind(.requestDigest, request.pointee.bodyDigest.map { Int64(bitPattern: $0) })
         bindText(.path, texts.path, to: statement)
         bindText(.pathRest, texts.pathRest, to: statement)
         statement.bind(.queryID, texts.queryRow)
@@ -137,22 +162,24 @@ extension StoreWriter {
     }
 
     // Similar sections have the same route and the same answer.
-    private func append(_ response: borrowing ResponseRecord, of exchange: OpenExchange) throws -> Range<Int> {
+    private func append(
+        _ response: UnsafePointer<ResponseRecord>, route: Int64, answer: Int64
+    ) throws -> Range<Int> {
         let position = sink.count
         try dictionaries.fields.encode(
-            response.fields, moment: response.firstByteAt, kin: (exchange.route &+ exchange.answer &* 61) << 1 | 1,
+            response.pointee.fields, moment: response.pointee.firstByteAt, kin: (route &+ answer &* 61) << 1 | 1,
             to: sink)
         return position..<sink.count
     }
 
     private func bind(
-        _ response: borrowing ResponseRecord, _ lines: Range<Int>, of exchange: OpenExchange,
+        _ response: UnsafePointer<ResponseRecord>, _ lines: Range<Int>, answer: Int64, startedAt: Timestamp,
         to statement: PreparedStatement
     ) {
-        statement.bind(.answer, exchange.answer)
-        statement.bind(.firstByte, response.firstByteAt.microseconds &- exchange.startedAt.microseconds)
-        statement.bind(response.size, decodedBody: response.decodedBody)
-        statement.bind(.responseDigest, response.bodyDigest.map { Int64(bitPattern: $0) })
+        statement.bind(.answer, answer)
+        statement.bind(.firstByte, response.pointee.firstByteAt.microseconds &- startedAt.microseconds)
+        statement.bind(response.pointee.size, decodedBody: response.pointee.decodedBody)
+        statement.bind(.responseDigest, response.pointee.bodyDigest.map { Int64(bitPattern: $0) })
         bindLines(.responseLines, lines, to: statement)
     }
 
@@ -164,22 +191,21 @@ extension StoreWriter {
         if range.isEmpty { statement.bindNull(column) } else { statement.bind(column.parameter, sink, range) }
     }
 
-    private func finish(_ request: borrowing RequestRecord, of exchange: inout OpenExchange) throws {
-        exchange.keepsDetail = request.keepsDetail
+    private func finish(_ request: UnsafePointer<RequestRecord>, of row: Int64) throws {
         transaction.rows += 1
-        if let body = request.capturedBody { try write(body, exchange: exchange.row, isResponse: false) }
-        transaction.add(row: exchange.row, minute: TimeSlot.minute(of: request.startedAt))
+        if let body = request.pointee.capturedBody { try write(body, exchange: row, isResponse: false) }
+        transaction.add(row: row, minute: TimeSlot.minute(of: request.pointee.startedAt))
     }
 
     /// Adds an exchange whose end has been written to the sums.
-    func settle(_ exchange: OpenExchange, end: ExchangeEnd) throws {
+    func settle(_ exchange: borrowing OpenExchange, end: borrowing ExchangeEnd) throws {
         transaction.rows += 1
         if exchange.isListed {
             statements.unlist.bind(1, exchange.row)
             try statements.unlist.run()
         }
-        try statements.tiers.add(exchange, end: end)
-        if let leg = end.serverLeg { try write(leg, ofExchange: exchange.row) }
+        try statements.tiers.add(exchange, endedBy: EndFigures(end, since: exchange.startedAt))
+        if end.hasServerLeg, let leg = end.serverLeg { try write(leg, ofExchange: exchange.row) }
     }
 
     private static func withBytes<Result>(
@@ -215,7 +241,7 @@ extension StoreWriter {
         return running[task.rawValue]?.row ?? ended[task.rawValue]
     }
 
-    private func rows(of end: ExchangeEnd, of exchange: Int64) throws -> EndReferences {
+    func rows(of end: borrowing ExchangeEnd, of exchange: Int64) throws -> EndReferences {
         guard let connection = end.connection else {
             return EndReferences(
                 address: try dictionaries.addresses.id(of: end.remoteAddress), failure: try failure(of: end))
@@ -255,7 +281,7 @@ extension StoreWriter {
         return row
     }
 
-    func failure(of record: ExchangeEnd) throws -> Int64? {
+    func failure(of record: borrowing ExchangeEnd) throws -> Int64? {
         guard let failure = record.outcome.failure else { return nil }
         return try dictionaries.failures.id(of: failure)
     }
@@ -263,10 +289,12 @@ extension StoreWriter {
 
 extension WriterStatements {
     /// Writes an end into the row of its exchange.
-    func write(_ record: ExchangeEnd, of exchange: OpenExchange, references: EndReferences) throws {
+    func write(
+        _ record: borrowing ExchangeEnd, of exchange: borrowing OpenExchange, references: EndReferences
+    ) throws {
         end.bind(.id, exchange.row)
         end.bind(record, startedAt: exchange.startedAt, references: references)
-        end.bind(.failed, exchange.figures.hasFailed(record) ? 1 : 0)
+        end.bind(.failed, exchange.figures.hasFailed(outcomeIsFailure: record.outcome.isFailure) ? 1 : 0)
         try end.runOnce()
     }
 }
