@@ -1,18 +1,23 @@
 #ifdef __linux__
 #include <sched.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "frame_output.h"
 
 static wwt_settings destination;
 static uint32_t generation; // odd while there is a destination
 static uint32_t inside;     // number of threads between `enter` and `leave`
+static pid_t forking;       // this process, while it forks; 0 otherwise
 
 uint32_t wwt_output_generation(void) { return __atomic_load_n(&generation, __ATOMIC_ACQUIRE); }
 
 bool wwt_output_enter(uint32_t begun) {
     __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
     uint32_t now = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
-    if (begun == now && (now & 1)) return true;
+    pid_t forker = __atomic_load_n(&forking, __ATOMIC_RELAXED);
+    // In the child, handlers may run before ours: the output is still the parent's.
+    if (begun == now && (now & 1) && (!forker || forker == getpid())) return true;
     __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
     return false;
 }
@@ -36,6 +41,10 @@ void wwt_output_open(const wwt_settings *settings) {
     __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
     // Wait for threads that are emitting. It takes a moment only, because emitting does not block.
     while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST)) sched_yield();
+}
+
+void wwt_output_forking(bool is_forking) {
+    __atomic_store_n(&forking, is_forking ? getpid() : 0, __ATOMIC_RELAXED);
 }
 
 bool wwt_output_forked(void) {

@@ -6,6 +6,8 @@
 
 /// Sets where frames go from now on; NULL for nowhere. What was begun before emits nothing afterwards.
 void wwt_output_open(const wwt_settings *settings);
+/// Says whether this process is forking now.
+void wwt_output_forking(bool is_forking);
 /// Call in the child of a fork; returns whether the child goes on to report its own transfers.
 bool wwt_output_forked(void);
 

@@ -1,16 +1,16 @@
 // The table of the easy handles of the program, and what the tap knows about each.
 
 #ifdef __linux__
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "fork_lock.h"
 #include "handles.h"
 #include "watching.h"
 
 #define BUCKETS 1024
 
 static wwt_handle *buckets[BUCKETS];
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock table = WWT_FORK_LOCK;
 
 static wwt_handle **bucket_of(const CURL *easy) {
     return &buckets[((uintptr_t)easy >> 4) * 0x9E3779B185EBCA87ULL >> 54];
@@ -35,9 +35,9 @@ static __thread struct {
 wwt_handle *wwt_handle_of(const CURL *easy) {
     uint32_t now = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
     if (latest.easy == easy && latest.forgotten == now) return latest.handle;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     wwt_handle *handle = find_locked(easy);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (handle) {
         latest.easy = easy;
         latest.handle = handle;
@@ -53,7 +53,7 @@ bool wwt_history_is_known(const wwt_handle *handle) {
 wwt_handle *wwt_remember_handle(CURL *easy, bool fresh) {
     wwt_handle *known = fresh ? NULL : wwt_handle_of(easy);
     if (known) return known;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     wwt_handle *handle = find_locked(easy);
     if (!handle && (handle = calloc(1, sizeof *handle))) {
         handle->easy = easy;
@@ -68,13 +68,13 @@ wwt_handle *wwt_remember_handle(CURL *easy, bool fresh) {
         uint32_t now = wwt_watch_period();
         handle->watched = wwt_tap_enabled() ? now : 0;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return handle;
 }
 
 void wwt_forget_handle(CURL *easy) {
     wwt_handle *found = NULL;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     for (wwt_handle **link = bucket_of(easy); *link; link = &(*link)->next) {
         if ((*link)->easy != easy) continue;
         found = *link;
@@ -82,14 +82,14 @@ void wwt_forget_handle(CURL *easy) {
         __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELEASE);
         break;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (found) free(found->doh_url);
     free(found);
 }
 
 struct wwt_transfer *wwt_take_asked_by(const void *asking) {
     struct wwt_transfer *transfer = NULL;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     for (int i = 0; i < BUCKETS && !transfer; i++) {
         for (wwt_handle *each = buckets[i]; each && !transfer; each = each->next) {
             if (!each->is_libcurls || each->asked_by != asking || !each->active) continue;
@@ -97,21 +97,21 @@ struct wwt_transfer *wwt_take_asked_by(const void *asking) {
             each->active = NULL;
         }
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return transfer;
 }
 
 void wwt_set_libcurls_own(wwt_handle *handle, const void *asking, uint32_t period) {
     // Other threads search the table for handles that libcurl made for them.
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     handle->is_libcurls = true;
     handle->asked_by = asking;
     handle->watched = period;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
-void wwt_lock_handles(void) { pthread_mutex_lock(&table); }
+void wwt_lock_handles(void) { wwt_lock(&table); }
 
-void wwt_unlock_handles(void) { pthread_mutex_unlock(&table); }
+void wwt_unlock_handles(void) { wwt_unlock(&table); }
 
 #endif

@@ -3,12 +3,12 @@
 
 #ifdef __linux__
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "CHTTPWire.h"
 #include "clock.h"
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "http2.h"
 #include "http2_parts.h"
@@ -33,11 +33,11 @@ typedef struct followed {
 static followed *buckets[BUCKETS];
 static uint64_t last_number;
 static uint32_t living;
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock table = WWT_FORK_LOCK;
 
-void wwt_lock_http2(void) { pthread_mutex_lock(&table); }
+void wwt_lock_http2(void) { wwt_lock(&table); }
 
-void wwt_unlock_http2(void) { pthread_mutex_unlock(&table); }
+void wwt_unlock_http2(void) { wwt_unlock(&table); }
 
 static followed **bucket_of(const void *session) {
     return &buckets[((uintptr_t)session >> 4) * 0x9E3779B185EBCA87ULL >> 56];
@@ -47,10 +47,10 @@ static followed **bucket_of(const void *session) {
 /// meanwhile.
 static followed *find(const void *session) {
     if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return NULL;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *found = *bucket_of(session);
     while (found && found->session != session) found = found->next;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return found;
 }
 
@@ -125,13 +125,13 @@ void wwt_http2_opened(const void *session) {
     made->reported_at = wwt_now();
     ww_http2_begin(&made->up, true);
     ww_http2_begin(&made->down, false);
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *stale = take_out_locked(session); // its end went unseen
     made->number = ++last_number;
     made->next = *bucket_of(session);
     *bucket_of(session) = made;
     __atomic_add_fetch(&living, 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     free(stale);
 }
 
@@ -142,9 +142,9 @@ static void add_rest(followed *session, bool is_down) {
 
 void wwt_http2_closed(const void *session) {
     int before = errno;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *found = take_out_locked(session);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (found) {
         add_rest(found, true);
         add_rest(found, false);
@@ -180,9 +180,9 @@ static followed *find_socket_locked(int socket) {
 
 void wwt_http2_report_socket(int socket) {
     if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *found = find_socket_locked(socket);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (!found) return;
     report(found, true);
     found->socket = -1;
@@ -190,10 +190,10 @@ void wwt_http2_report_socket(int socket) {
 
 bool wwt_http2_is_reported(int socket) {
     if (!__atomic_load_n(&living, __ATOMIC_RELAXED)) return true;
-    if (pthread_mutex_trylock(&table) != 0) return false;
+    if (!wwt_try_lock(&table)) return false;
     const followed *found = find_socket_locked(socket);
     bool is_reported = !found || __atomic_load_n(&found->count, __ATOMIC_RELAXED) == 0;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return is_reported;
 }
 

@@ -3,7 +3,6 @@
 #ifdef __linux__
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +14,12 @@
 #endif
 
 #include "CCurlTap.h"
+#include "fork_lock.h"
 #include "libraries.h"
 
 wwt_library wwt_libraries[MOST_LIBRARIES];
 static int library_count;
-static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock finding = WWT_FORK_LOCK;
 /// The count of loaded and unloaded objects when the tap last looked at all of them.
 static unsigned long long objects_seen;
 
@@ -134,9 +134,9 @@ static int collect(struct dl_phdr_info *info, size_t size, void *context) {
 
 static void find_all(struct found *found) {
     found->count = 0;
-    pthread_mutex_lock(&finding); // forks wait for it
+    wwt_lock(&finding); // forks wait for it
     dl_iterate_phdr(collect, found);
-    pthread_mutex_unlock(&finding);
+    wwt_unlock(&finding);
 }
 
 static int count_objects(struct dl_phdr_info *info, size_t size, void *context) {
@@ -157,9 +157,9 @@ bool wwt_sees_libcurl(void) {
     return found.count > 0;
 }
 
-void wwt_lock_libraries(void) { pthread_mutex_lock(&finding); }
+void wwt_lock_libraries(void) { wwt_lock(&finding); }
 
-void wwt_unlock_libraries(void) { pthread_mutex_unlock(&finding); }
+void wwt_unlock_libraries(void) { wwt_unlock(&finding); }
 
 int wwt_find_libraries(void) {
     if (wwt_leaves_libcurl) return 0;
@@ -167,10 +167,10 @@ int wwt_find_libraries(void) {
     static __thread bool is_inside;
     if (is_inside) return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
     is_inside = true;
-    pthread_mutex_lock(&finding); // forks wait for it
+    wwt_lock(&finding); // forks wait for it
     unsigned long long objects = wwt_count_objects();
     bool is_news = objects != objects_seen;
-    pthread_mutex_unlock(&finding);
+    wwt_unlock(&finding);
     struct found found; // too large to be cleared each time
     found.count = 0;
     if (is_news) find_all(&found);
@@ -183,17 +183,17 @@ int wwt_find_libraries(void) {
         enum learned learned = learn(&library, found.path[i], found.base[i]);
         if (learned == NOT_NOW) is_done = false;
         if (learned != LEARNED) continue;
-        pthread_mutex_lock(&finding);
+        wwt_lock(&finding);
         if (library_count < MOST_LIBRARIES && !wwt_library_at(found.base[i])) {
             wwt_libraries[library_count] = library;
             __atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
         }
-        pthread_mutex_unlock(&finding);
+        wwt_unlock(&finding);
     }
     if (is_news && is_done) {
-        pthread_mutex_lock(&finding);
+        wwt_lock(&finding);
         objects_seen = objects;
-        pthread_mutex_unlock(&finding);
+        wwt_unlock(&finding);
     }
     is_inside = false;
     return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);

@@ -6,13 +6,13 @@
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <link.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "dependency_hooks.h"
+#include "fork_lock.h"
 #include "hooked_dependencies.h"
 #include "libraries.h"
 #include "program_hooks.h"
@@ -39,11 +39,11 @@ static slot *patched;
 static size_t patched_count, patched_capacity;
 static unsigned long long objects_seen;
 static bool is_short; // there was no memory for all slots, so the next refresh looks for them again
-static pthread_mutex_t patching = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock patching = WWT_FORK_LOCK;
 
-void wwt_lock_slots(void) { pthread_mutex_lock(&patching); }
+void wwt_lock_slots(void) { wwt_lock(&patching); }
 
-void wwt_unlock_slots(void) { pthread_mutex_unlock(&patching); }
+void wwt_unlock_slots(void) { wwt_unlock(&patching); }
 
 /// Writes a slot, even if the linker has made it read-only after start-up.
 static bool write_slot(void **address, void *value, uintptr_t relro_start, uintptr_t relro_end) {
@@ -260,7 +260,7 @@ static int restore_object(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 void wwt_unhook_slots(void) {
-    pthread_mutex_lock(&patching);
+    wwt_lock(&patching);
     if (!wwt_tap_enabled() && wwt_running() == 0) {
         dl_iterate_phdr(restore_object, NULL);
         wwt_dependency_unhooked();
@@ -268,12 +268,14 @@ void wwt_unhook_slots(void) {
         examined_count = 0;
         objects_seen = 0;
     }
-    pthread_mutex_unlock(&patching);
+    wwt_unlock(&patching);
 }
 
 /// Takes the lock; if it must not wait, only when the lock is free.
 static bool take(bool may_wait) {
-    return may_wait ? pthread_mutex_lock(&patching) == 0 : pthread_mutex_trylock(&patching) == 0;
+    if (!may_wait) return wwt_try_lock(&patching);
+    wwt_lock(&patching);
+    return true;
 }
 
 static void refresh(bool may_wait) {
@@ -283,7 +285,7 @@ static void refresh(bool may_wait) {
     if (!take(may_wait)) return;
     unsigned long long objects = wwt_count_objects();
     bool is_news = objects != objects_seen;
-    pthread_mutex_unlock(&patching);
+    wwt_unlock(&patching);
     if (!is_news) return;
     // Without the lock, because this waits for the dynamic linker.
     wwt_find_libraries();
@@ -306,7 +308,7 @@ static void refresh(bool may_wait) {
         }
         objects_seen = is_short ? 0 : objects;
     }
-    pthread_mutex_unlock(&patching);
+    wwt_unlock(&patching);
 }
 
 void wwt_refresh(void) { refresh(true); }
@@ -314,26 +316,26 @@ void wwt_refresh(void) { refresh(true); }
 void wwt_refresh_if_free(void) { refresh(false); }
 
 void wwt_hook_slots(void *(*other)(const char *, const void *)) {
-    pthread_mutex_lock(&patching);
+    wwt_lock(&patching);
     wwt_other_hook = other;
     objects_seen = 0;
-    pthread_mutex_unlock(&patching);
+    wwt_unlock(&patching);
     wwt_refresh();
 }
 
 uint32_t wwt_hooked_slots(void) {
-    pthread_mutex_lock(&patching);
+    wwt_lock(&patching);
     uint32_t count = 0;
     for (size_t i = 0; i < patched_count; i++) count += !patched[i].is_other && wwt_library_at(patched[i].base) == NULL;
-    pthread_mutex_unlock(&patching);
+    wwt_unlock(&patching);
     return count;
 }
 
 uint32_t wwt_other_slots(void) {
-    pthread_mutex_lock(&patching);
+    wwt_lock(&patching);
     uint32_t count = 0;
     for (size_t i = 0; i < patched_count; i++) count += patched[i].is_other;
-    pthread_mutex_unlock(&patching);
+    wwt_unlock(&patching);
     return count;
 }
 

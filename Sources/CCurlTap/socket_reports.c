@@ -4,12 +4,12 @@
 #ifdef __linux__
 #include <arpa/inet.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "http2.h"
 #include "kernel_counts.h"
@@ -32,16 +32,16 @@ typedef struct closer {
 
 static closer *closers[BUCKETS];
 static int closer_count;
-static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock closing = WWT_FORK_LOCK;
 
-void wwt_lock_closers(void) { pthread_mutex_lock(&closing); }
+void wwt_lock_closers(void) { wwt_lock(&closing); }
 
-void wwt_unlock_closers(void) { pthread_mutex_unlock(&closing); }
+void wwt_unlock_closers(void) { wwt_unlock(&closing); }
 
 void *wwt_closer_for(wwt_closes closes) {
     uintptr_t key = (uintptr_t)closes.function * 31 + (uintptr_t)closes.client;
     closer **bucket = &closers[key * 0x9E3779B185EBCA87ULL >> 56];
-    pthread_mutex_lock(&closing);
+    wwt_lock(&closing);
     closer *found = *bucket;
     while (found && (found->closes.function != closes.function || found->closes.client != closes.client)) {
         found = found->next;
@@ -52,7 +52,7 @@ void *wwt_closer_for(wwt_closes closes) {
         *bucket = found;
         closer_count++;
     }
-    pthread_mutex_unlock(&closing);
+    wwt_unlock(&closing);
     return found;
 }
 

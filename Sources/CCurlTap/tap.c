@@ -3,6 +3,7 @@
 #ifdef __linux__
 #include <pthread.h>
 
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "handles.h"
 #include "http2.h"
@@ -17,17 +18,19 @@
 #include "websocket.h"
 
 /// Held by the thread that starts or stops the tap.
-static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock switching = WWT_FORK_LOCK;
 /// The one that was started, too; NULL for none.
 static const wwt_companion *running_companion;
 
-// A fork holds all locks while it happens. Otherwise the child could inherit a lock held by a thread that it does not
-// have.
+__thread char wwt_this_thread;
+
+// A fork holds all locks while it happens.
 
 static const wwt_fork_part *fork_part, *forking_part;
+static unsigned forks; // of which handlers run: those of a fork may fork
 
 static void before_fork(void) {
-    pthread_mutex_lock(&switching);
+    wwt_lock(&switching);
     wwt_lock_slots();
     wwt_lock_libraries();
     wwt_lock_closers();
@@ -37,9 +40,12 @@ static void before_fork(void) {
     wwt_lock_handles();
     forking_part = __atomic_load_n(&fork_part, __ATOMIC_ACQUIRE);
     if (forking_part) forking_part->before();
+    forks++;
+    wwt_output_forking(true);
 }
 
-static void unlock(void) {
+static void after_fork(void) {
+    wwt_output_forking(--forks > 0);
     wwt_unlock_handles();
     wwt_unlock_websockets();
     wwt_unlock_tls();
@@ -47,16 +53,16 @@ static void unlock(void) {
     wwt_unlock_closers();
     wwt_unlock_libraries();
     wwt_unlock_slots();
-    pthread_mutex_unlock(&switching);
+    wwt_unlock(&switching);
 }
 
 static void after_fork_in_parent(void) {
     if (forking_part) forking_part->in_parent();
-    unlock();
+    after_fork();
 }
 
 static void after_fork_in_child(void) {
-    unlock();
+    after_fork();
     // The parent reports what ran there and what was not tapped.
     wwt_sockets_forked();
     wwt_untapped_forget();
@@ -115,23 +121,23 @@ static enum wwt_status start(const wwt_settings *settings, const wwt_companion *
 }
 
 enum wwt_status wwt_start_with(const wwt_settings *settings, const wwt_companion *companion) {
-    pthread_mutex_lock(&switching);
+    wwt_lock(&switching);
     enum wwt_status status = start(settings, companion);
-    pthread_mutex_unlock(&switching);
+    wwt_unlock(&switching);
     return status;
 }
 
 enum wwt_status wwt_start(const wwt_settings *settings) { return wwt_start_with(settings, NULL); }
 
 void wwt_stop(void) {
-    pthread_mutex_lock(&switching);
+    wwt_lock(&switching);
     if (wwt_tap_enabled()) {
         if (running_companion) running_companion->stop();
         running_companion = NULL;
         disable();
         wwt_unhook_slots();
     }
-    pthread_mutex_unlock(&switching);
+    wwt_unlock(&switching);
 }
 
 #endif

@@ -3,10 +3,10 @@
 
 #ifdef __linux__
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "tls.h"
 
@@ -30,11 +30,11 @@ typedef struct counted {
 
 static counted *by_session[BUCKETS];
 static counted *by_socket[BUCKETS];
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock table = WWT_FORK_LOCK;
 
-void wwt_lock_tls(void) { pthread_mutex_lock(&table); }
+void wwt_lock_tls(void) { wwt_lock(&table); }
 
-void wwt_unlock_tls(void) { pthread_mutex_unlock(&table); }
+void wwt_unlock_tls(void) { wwt_unlock(&table); }
 
 static counted **session_bucket(const void *session) {
     return &by_session[((uintptr_t)session >> 4) * 0x9E3779B185EBCA87ULL >> 56];
@@ -100,12 +100,12 @@ void wwt_tls_opened(const void *session, bool is_gnutls) {
         made->socket = -1;
         made->is_gnutls = is_gnutls;
         made->generation = wwt_output_generation();
-        pthread_mutex_lock(&table);
+        wwt_lock(&table);
         counted *stale = find_locked(session); // its end was not seen
         if (stale) leave_session_locked(stale);
         made->next_by_session = *session_bucket(session);
         *session_bucket(session) = made;
-        pthread_mutex_unlock(&table);
+        wwt_unlock(&table);
     }
     errno = before;
 }
@@ -122,52 +122,52 @@ static void count_tunnel_locked(counted *entry) {
 }
 
 void wwt_tls_closed(const void *session) {
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *found = find_locked(session);
     if (found) {
         count_tunnel_locked(found);
         found->tunnel = NULL; // it ends with the session
         leave_session_locked(found);
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 void wwt_tls_received(const void *session, int64_t count) {
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *found = find_locked(session);
     if (found) {
         found->received += (uint64_t)count;
         count_tunnel_locked(found);
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 void wwt_tls_sent(const void *session, int64_t count) {
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *found = find_locked(session);
     if (found) {
         found->sent += (uint64_t)count;
         count_tunnel_locked(found);
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 int wwt_tls_socket(const void *session) {
     int socket = -1;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     for (const counted *each = find_locked(session); each && socket < 0; each = each->above) socket = each->socket;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return socket;
 }
 
 void wwt_tls_carries(const void *carrier, const void *session) {
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *below = find_locked(carrier), *above = find_locked(session);
     if (below && above && below->above != above && above->below == NULL && below->above == NULL && top_locked(above) != below) {
         below->above = above;
         above->below = below;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 void wwt_tls_goes_through(const void *session, void *bio, const wwt_tls_words *words) {
@@ -177,22 +177,22 @@ void wwt_tls_goes_through(const void *session, void *bio, const wwt_tls_words *w
     void *carrier = NULL;
     if (words->BIO_ctrl(bio, GET_SSL, 0, &carrier) != 1 || !carrier) return;
     wwt_tls_carries(carrier, session);
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *found = find_locked(session);
     if (found && found->below && found->below->session == carrier) {
         found->tunnel = bio;
         found->words = words;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 bool wwt_tls_session_on(int socket, wwt_tls_session *session) {
     if (socket < 0) return false;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     const counted *found = top_locked(find_socket_locked(socket));
     bool is_there = found && found->session && found->generation == wwt_output_generation();
     if (is_there) *session = (wwt_tls_session){(void *)(uintptr_t)found->session, found->is_gnutls, "", "", ""};
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return is_there;
 }
 
@@ -203,16 +203,16 @@ const void *wwt_tls_on(int socket) {
 
 bool wwt_tls_is_settled(int socket) {
     if (socket < 0) return false;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     const counted *found = find_socket_locked(socket);
     bool is_settled = found && !found->above && found->generation == wwt_output_generation();
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return is_settled;
 }
 
 void wwt_tls_set_socket(const void *session, int socket) {
     if (socket < 0) return;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *found = find_locked(session);
     counted *stale = find_socket_locked(socket);
     if (stale && stale != found) leave_socket_locked(stale);
@@ -222,7 +222,7 @@ void wwt_tls_set_socket(const void *session, int socket) {
         found->next_by_socket = *socket_bucket(socket);
         *socket_bucket(socket) = found;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 static wwt_plaintext read_locked(counted *on_socket) {
@@ -239,26 +239,26 @@ static wwt_plaintext read_locked(counted *on_socket) {
 
 wwt_plaintext wwt_tls_read(int socket) {
     if (socket < 0) return (wwt_plaintext){0};
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     wwt_plaintext result = read_locked(find_socket_locked(socket));
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return result;
 }
 
 bool wwt_tls_read_if_free(int socket, wwt_plaintext *plaintext) {
-    if (pthread_mutex_trylock(&table) != 0) return false;
+    if (!wwt_try_lock(&table)) return false;
     *plaintext = read_locked(find_socket_locked(socket));
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return true;
 }
 
 wwt_plaintext wwt_tls_take(int socket) {
     if (socket < 0) return (wwt_plaintext){0};
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     counted *found = find_socket_locked(socket);
     wwt_plaintext result = read_locked(found);
     if (found) leave_socket_locked(found);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return result;
 }
 

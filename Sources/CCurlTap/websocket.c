@@ -3,11 +3,11 @@
 
 #ifdef __linux__
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "CHTTPWire.h"
 #include "clock.h"
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "tls.h"
 #include "websocket.h"
@@ -29,11 +29,11 @@ typedef struct followed {
 
 static followed *buckets[BUCKETS]; // by session, or by socket if there is none
 static uint32_t living;
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock table = WWT_FORK_LOCK;
 
-void wwt_lock_websockets(void) { pthread_mutex_lock(&table); }
+void wwt_lock_websockets(void) { wwt_lock(&table); }
 
-void wwt_unlock_websockets(void) { pthread_mutex_unlock(&table); }
+void wwt_unlock_websockets(void) { wwt_unlock(&table); }
 
 static followed **bucket_of(const void *session, int socket) {
     uint64_t key = session ? (uintptr_t)session >> 4 : (uint64_t)(unsigned)socket;
@@ -77,13 +77,13 @@ void wwt_websocket_await(int socket, bool is_secure) {
     made->socket = socket;
     made->generation = wwt_output_generation();
     made->reported_at = wwt_now();
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *stale = find_socket_locked(socket);
     if (stale) remove_locked(stale);
     made->next = *bucket_of(session, socket);
     *bucket_of(session, socket) = made;
     __atomic_add_fetch(&living, 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 /// Whether it is time to send another count of a connection.
@@ -96,20 +96,20 @@ static bool is_due_locked(followed *of) {
 
 int wwt_websocket_sent(const void *session, int socket, const void *bytes, size_t count) {
     if (!is_any()) return -1;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *found = find_locked(session, socket);
     // Bytes before the 101 are the rest of the request.
     bool is_frames = found && found->upgrade.state == WW_UPGRADE_DONE;
     if (is_frames) ww_websocket_add(&found->up, bytes, count);
     int due = is_frames && is_due_locked(found) ? found->socket : -1;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return due;
 }
 
 int wwt_websocket_received(const void *session, int socket, const void *bytes, size_t count) {
     if (!is_any()) return -1;
     int due = -1;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *found = find_locked(session, socket);
     if (found) {
         size_t head = ww_upgrade_scan(&found->upgrade, bytes, count);
@@ -120,16 +120,16 @@ int wwt_websocket_received(const void *session, int socket, const void *bytes, s
             due = found->socket;
         }
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return due;
 }
 
 void wwt_websocket_session_closed(const void *session) {
     if (!is_any()) return;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     followed *found = find_locked(session, -1);
     if (found) found->is_gone = true;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 static wwt_websocket_side side_of(const ww_websocket_scanner *scanner) {
@@ -146,20 +146,20 @@ static wwt_websocket read_locked(int socket) {
 bool wwt_websocket_read_if_free(int socket, wwt_websocket *websocket) {
     *websocket = (wwt_websocket){0};
     if (!is_any()) return true;
-    if (pthread_mutex_trylock(&table) != 0) return false;
+    if (!wwt_try_lock(&table)) return false;
     *websocket = read_locked(socket);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return true;
 }
 
 wwt_websocket wwt_websocket_take(int socket) {
     wwt_websocket result = {0};
     if (!is_any()) return result;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     result = read_locked(socket);
     followed *found = find_socket_locked(socket);
     if (found) remove_locked(found);
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return result;
 }
 

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,9 +19,8 @@
 #include "tls_functions.h"
 
 #define MOST_TLS 16
-static tls libraries[MOST_TLS];
+static tls libraries[MOST_TLS]; // under the lock of sessions
 static int library_count;
-static pthread_mutex_t learning = PTHREAD_MUTEX_INITIALIZER;
 
 // MARK: the library that a caller means
 
@@ -106,7 +104,7 @@ static tls *learn(const void *caller, const char *name) {
         WWT_EACH_TLS_WORD(FIND)
 #undef FIND
         made.asked.is_gnutls = is_gnutls;
-        pthread_mutex_lock(&learning);
+        wws_lock_sessions();
         for (int i = 0; i < library_count; i++) {
             if (libraries[i].mark == mark && libraries[i].asked.is_gnutls == is_gnutls) found = &libraries[i];
         }
@@ -116,7 +114,7 @@ static tls *learn(const void *caller, const char *name) {
             found->asked.words = &found->words;
             library_count++;
         }
-        pthread_mutex_unlock(&learning);
+        wws_unlock_sessions();
     }
     if (handle) dlclose(handle);
     return found;
@@ -147,7 +145,7 @@ static const tls *library_of(const void *caller, const char *name) {
     errno = before;
     // Without it the program could not have started.
     if (!found) abort();
-    pthread_mutex_lock(&learning);
+    wws_lock_sessions();
     for (unsigned i = 0; i < PROBES; i++) {
         unsigned place = (first + i) % PLACES;
         if (places[place].caller && places[place].caller != caller) continue;
@@ -155,7 +153,7 @@ static const tls *library_of(const void *caller, const char *name) {
         __atomic_store_n(&places[place].caller, caller, __ATOMIC_RELEASE);
         break;
     }
-    pthread_mutex_unlock(&learning);
+    wws_unlock_sessions();
     return found;
 }
 

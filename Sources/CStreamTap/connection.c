@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "name_lookups.h"
 #include "sessions.h"
@@ -22,7 +23,7 @@ static bool is_on;
 static pid_t owner; // a child of vfork shares this memory, and what it closes is its own
 static wws_connection *spare;
 static uint64_t serials;
-static pthread_mutex_t pool = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock pool = WWT_FORK_LOCK;
 
 /// Whether this thread holds a connection's lock. A signal's handler may run then, and must not wait for it.
 static __thread bool is_inside;
@@ -90,13 +91,13 @@ wws_connection *wws_lock_serial(wws_connection *connection, uint64_t serial) {
 }
 
 void wws_lock_connections(void) {
-    pthread_mutex_lock(&pool);
+    wwt_lock(&pool);
     wws_lock_hellos();
 }
 
 void wws_unlock_connections(void) {
     wws_unlock_hellos();
-    pthread_mutex_unlock(&pool);
+    wwt_unlock(&pool);
 }
 
 /// What a child has of its parent's connections. Other threads may have been changing them, so they are left alone.
@@ -153,21 +154,22 @@ static void retire(wws_connection *connection) {
     if (connection->hello) wws_forget_hello(connection);
     wws_stream_free(connection->clear);
     wws_stream_free(connection->plain);
+    wws_stream_free(connection->proxy);
     wws_stream_free(connection->inner);
     free(connection->hello);
-    connection->clear = connection->plain = connection->inner = NULL;
+    connection->clear = connection->plain = connection->proxy = connection->inner = NULL;
     connection->hello = NULL;
-    connection->session = NULL;
+    connection->session = connection->proxy_session = NULL;
     __atomic_store_n(&connection->serial, 0, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&pool);
+    wwt_lock(&pool);
     connection->next_free = spare;
     spare = connection;
-    pthread_mutex_unlock(&pool);
+    wwt_unlock(&pool);
 }
 
 /// The streams that there are, from the innermost one on; returns their number.
 int wws_streams_of(const wws_connection *connection, wws_stream *streams[WWS_MOST_LAYERS]) {
-    wws_stream *all[] = {connection->plain, connection->inner, connection->clear};
+    wws_stream *all[] = {connection->plain, connection->inner, connection->proxy, connection->clear};
     int count = 0;
     for (int i = 0; i < WWS_MOST_LAYERS; i++) {
         if (all[i]) streams[count++] = all[i];
@@ -231,11 +233,11 @@ void wws_leave(int descriptor, wws_connection *connection, bool is_open) {
 }
 
 static wws_connection *make(int descriptor, const struct stat *status, const wws_beginning *beginning) {
-    pthread_mutex_lock(&pool);
+    wwt_lock(&pool);
     wws_connection *made = spare;
     if (made) spare = made->next_free;
     uint64_t serial = ++serials;
-    pthread_mutex_unlock(&pool);
+    wwt_unlock(&pool);
     if (!made) {
         if (!(made = calloc(1, sizeof *made))) return NULL;
         pthread_mutex_init(&made->lock, NULL);

@@ -47,11 +47,13 @@ struct wws_connection {
     uint64_t ahead;          // of the call that is being taken: bytes in later pieces
     uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
+    uint64_t proxy_sent, proxy_received; // of the TLS to a proxy that has another TLS inside
     wws_ends ends;
     wws_stream *clear, *plain;
-    wws_stream *inner; // of the connection's own bytes, too: what is in a tunnel of `clear`, and no TLS
-    wws_client_hello *hello;
-    const void *session;
+    wws_stream *proxy; // the plaintext of TLS to a proxy, if `plain` is that of another TLS, in a tunnel of it
+    wws_stream *inner; // what is in a tunnel of the innermost of the other streams, and no TLS
+    wws_client_hello *hello; // of the innermost TLS
+    const void *session, *proxy_session; // of `plain`, and of `proxy`
     struct wws_tls_library const *library;
 };
 

@@ -26,9 +26,9 @@ static wws_connection *enter(int descriptor, wws_handle handle) {
     return connection;
 }
 
-/// Takes what passes in a tunnel. TLS may begin after bytes that are no HTTP, such as a line of the PROXY protocol, and
-/// after another tunnel: the next proxy of a chain.
-static void add_inner(wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count) {
+// TLS may begin after bytes that are no HTTP, such as a line of the PROXY protocol, and after another tunnel: the next
+// proxy of a chain.
+void wws_add_tunnelled(wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count) {
     bool is_http = connection->inner && !connection->inner->is_foreign;
     if (!is_http && !is_response && wws_begins_tls(bytes, count)) {
         wws_begin_tls(connection);
@@ -78,7 +78,7 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
         }
     }
     size_t tunnelled = wws_stream_add(connection->clear, connection, is_response, bytes, count, wwt_now());
-    if (tunnelled) add_inner(connection, is_response, bytes + (count - tunnelled), tunnelled);
+    if (tunnelled) wws_add_tunnelled(connection, is_response, bytes + (count - tunnelled), tunnelled);
 }
 
 static void add_early(wws_connection *connection, wws_stream *stream, int *sending) {

@@ -11,10 +11,12 @@ bool wws_set_inside(bool is_now);
 
 // For a connection whose lock is held.
 
-enum { WWS_MOST_LAYERS = 3 };
+enum { WWS_MOST_LAYERS = 4 };
 
 /// The streams that there are, from the innermost one on; returns their number.
 int wws_streams_of(const wws_connection *connection, wws_stream *streams[WWS_MOST_LAYERS]);
+/// Takes what passes in a tunnel, which the connection's own bytes or the plaintext of its TLS have opened.
+void wws_add_tunnelled(wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count);
 /// Whether no message is being sent or received.
 bool wws_are_idle(const wws_connection *connection);
 void wws_lose_streams(wws_connection *connection);

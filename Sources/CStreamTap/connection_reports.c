@@ -71,8 +71,16 @@ static wwt_prelude prelude_of(const wws_connection *connection) {
 }
 
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
-    if (!connection->has_session) return (wwt_plaintext){0};
-    return (wwt_plaintext){.known = 1, .sent = connection->plain_sent, .received = connection->plain_received};
+    wwt_plaintext proxys = {.known = 1, .sent = connection->proxy_sent, .received = connection->proxy_received};
+    if (!connection->has_session) return connection->proxy ? proxys : (wwt_plaintext){0};
+    return (wwt_plaintext){
+        .known = 1,
+        .sent = connection->plain_sent,
+        .received = connection->plain_received,
+        .proxy_known = connection->proxy != NULL,
+        .proxy_sent = proxys.sent,
+        .proxy_received = proxys.received,
+    };
 }
 
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext) {
@@ -135,6 +143,14 @@ static enum wwt_unseen_why why_unseen(const wws_connection *connection, const ww
     return tcp->sent > connection->sent ? WWT_UNSEEN_BYPASSED : WWT_SEEN;
 }
 
+static wwt_websocket websocket_of(const wws_connection *connection) {
+    wws_stream *streams[WWS_MOST_LAYERS];
+    int count = wws_streams_of(connection, streams);
+    wwt_websocket found = {0};
+    for (int i = 0; i < count && !found.known; i++) found = wws_stream_websocket(streams[i]);
+    return found;
+}
+
 void wws_report_connection(wws_connection *connection, bool is_closing) {
     // Another process has it, and may use it: to ask for an error would take that away.
     if (connection->is_shared && !connection->sent && !connection->received) return;
@@ -152,8 +168,7 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
             .remote_port = connection->ends.remote_port,
             .tcp = tcp,
             .plaintext = plaintext_of(connection),
-            .websocket = wws_stream_websocket(
-                connection->plain ? connection->plain : connection->inner, connection->clear),
+            .websocket = websocket_of(connection),
             .prelude = prelude_of(connection),
         },
         .why = why,

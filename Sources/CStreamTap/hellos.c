@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork_lock.h"
+
 /// Connections whose TLS has begun and that no session is known of, by the random of their ClientHello.
 typedef struct awaiting {
     struct awaiting *next;
@@ -16,11 +18,11 @@ typedef struct awaiting {
 } awaiting;
 
 static awaiting *hellos;
-static pthread_mutex_t hello_lock = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock hello_lock = WWT_FORK_LOCK;
 
-void wws_lock_hellos(void) { pthread_mutex_lock(&hello_lock); }
+void wws_lock_hellos(void) { wwt_lock(&hello_lock); }
 
-void wws_unlock_hellos(void) { pthread_mutex_unlock(&hello_lock); }
+void wws_unlock_hellos(void) { wwt_unlock(&hello_lock); }
 
 void wws_forget_hellos(void) {
     while (hellos) {
@@ -37,14 +39,14 @@ static void await_session(wws_connection *connection) {
     made->serial = connection->serial;
     made->role = connection->is_server ? WWS_SERVER : WWS_CLIENT;
     memcpy(made->random, connection->hello->random, sizeof made->random);
-    pthread_mutex_lock(&hello_lock);
+    wwt_lock(&hello_lock);
     made->next = hellos;
     hellos = made;
-    pthread_mutex_unlock(&hello_lock);
+    wwt_unlock(&hello_lock);
 }
 
 void wws_forget_hello(const wws_connection *connection) {
-    pthread_mutex_lock(&hello_lock);
+    wwt_lock(&hello_lock);
     for (awaiting **link = &hellos; *link; link = &(*link)->next) {
         if ((*link)->connection != connection || (*link)->serial != connection->serial) continue;
         awaiting *gone = *link;
@@ -52,13 +54,13 @@ void wws_forget_hello(const wws_connection *connection) {
         free(gone);
         break;
     }
-    pthread_mutex_unlock(&hello_lock);
+    wwt_unlock(&hello_lock);
 }
 
 wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint64_t *serial) {
     wws_connection *found = NULL;
     bool was_inside = wws_set_inside(true); // a signal's handler that closes a connection must not wait for this lock
-    pthread_mutex_lock(&hello_lock);
+    wwt_lock(&hello_lock);
     for (awaiting **link = &hellos; *link; link = &(*link)->next) {
         // Both ends may be in this process.
         if (role != WWS_EITHER && (*link)->role != role) continue;
@@ -70,13 +72,25 @@ wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint6
         free(taken);
         break;
     }
-    pthread_mutex_unlock(&hello_lock);
+    wwt_unlock(&hello_lock);
     wws_set_inside(was_inside);
     return found;
 }
 
 void wws_begin_tls(wws_connection *connection) {
     connection->kind = WWS_TLS;
+    if (connection->hello) wws_forget_hello(connection);
+    free(connection->hello);
+    if (connection->plain) {
+        connection->proxy = connection->plain;
+        connection->proxy_session = connection->session;
+        connection->proxy_sent = connection->plain_sent;
+        connection->proxy_received = connection->plain_received;
+        connection->plain = NULL;
+        connection->session = NULL;
+        connection->has_session = false;
+        connection->secured = connection->plain_sent = connection->plain_received = 0;
+    }
     connection->hello = calloc(1, sizeof *connection->hello);
 }
 

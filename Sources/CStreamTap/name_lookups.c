@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "CStreamTap.h"
 #include "clock.h"
+#include "fork_lock.h"
 
 /// Older lookups are forgotten, and so are further addresses.
 #define LOOKUPS 64
@@ -32,24 +32,24 @@ typedef struct lookup {
 
 static lookup lookups[LOOKUPS];
 static uint64_t last;
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock table = WWT_FORK_LOCK;
 
 /// Whether this thread holds the lock. A signal's handler may run then, and must not wait for it.
 static __thread bool is_inside;
 
-void wws_lock_lookups(void) { pthread_mutex_lock(&table); }
+void wws_lock_lookups(void) { wwt_lock(&table); }
 
-void wws_unlock_lookups(void) { pthread_mutex_unlock(&table); }
+void wws_unlock_lookups(void) { wwt_unlock(&table); }
 
 static bool lock(void) {
     if (is_inside) return false;
     is_inside = true;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     return true;
 }
 
 static void unlock(void) {
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     is_inside = false;
 }
 

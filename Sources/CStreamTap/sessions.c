@@ -1,7 +1,7 @@
 // The TLS sessions of the program, and the connection that each belongs to: by its descriptor, or by the random of its
 // ClientHello, which both ends know and which no other connection has (RFC 8446, section 4.1.2).
 
-#include "connection.h"
+#include "connection_parts.h"
 
 #ifdef __linux__
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "fork_lock.h"
 #include "frame_output.h"
 #include "sessions.h"
 
@@ -29,11 +30,11 @@ typedef struct session {
 } session;
 
 static session *sessions[BUCKETS];
-static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static wwt_fork_lock table = WWT_FORK_LOCK;
 
-void wws_lock_sessions(void) { pthread_mutex_lock(&table); }
+void wws_lock_sessions(void) { wwt_lock(&table); }
 
-void wws_unlock_sessions(void) { pthread_mutex_unlock(&table); }
+void wws_unlock_sessions(void) { wwt_unlock(&table); }
 
 void wws_forget_sessions(void) {
     for (int i = 0; i < BUCKETS; i++) {
@@ -70,29 +71,29 @@ static session *add_locked(const void *key) {
 /// What is known of a session.
 static session known(const void *key) {
     session copy = {0};
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = add_locked(key);
     if (found) copy = *found;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     return copy;
 }
 
 static void count_try(const void *key) {
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = find_locked(key);
     if (found) found->tries++;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 static void remember(const void *key, wws_connection *connection, uint64_t serial) {
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = find_locked(key);
     if (found) {
         found->connection = connection;
         found->serial = serial;
         found->tries = 0;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
 }
 
 static bool read_random(const wws_tls_library *library, const void *key, uint8_t *random) {
@@ -155,7 +156,7 @@ static wws_connection *connection_of(const wws_tls_library *library, const void 
     wws_connection *connection = wws_lock_serial(entry.connection, entry.serial);
     // It is over, and the session may be used for another one.
     if (!connection) remember(key, NULL, 0);
-    if (connection && !connection->has_session) {
+    if (connection && !connection->has_session && key != connection->proxy_session) {
         connection->has_session = true;
         connection->session = key;
         connection->library = library;
@@ -165,11 +166,30 @@ static wws_connection *connection_of(const wws_tls_library *library, const void 
 
 static wws_stream *plain_of(wws_connection *connection) {
     if (!connection->plain && (connection->plain = wws_stream_create(true, connection->is_server))) {
-        connection->plain->is_tunnelled = connection->clear
-            && (connection->clear->is_tunnelled || connection->clear->has_announced);
+        connection->plain->is_tunnelled = connection->proxy
+            || (connection->clear && (connection->clear->is_tunnelled || connection->clear->has_announced));
     }
     if (connection->is_torn && connection->plain) wws_stream_lose(connection->plain);
     return connection->plain;
+}
+
+/// Takes plaintext that a tunnel may be in. A second one, in TLS that is inside TLS, is not followed.
+static void add_plain(wws_connection *connection, bool is_received, const uint8_t *bytes, size_t count) {
+    if (!connection->secured) connection->secured = wwt_now();
+    wws_stream *stream = plain_of(connection);
+    if (!stream) return;
+    *(is_received ? &connection->plain_received : &connection->plain_sent) += count;
+    bool is_response = is_received != connection->is_server;
+    size_t tunnelled = wws_stream_add(stream, connection, is_response, bytes, count, wwt_now());
+    if (tunnelled && !connection->proxy) {
+        wws_add_tunnelled(connection, is_response, bytes + (count - tunnelled), tunnelled);
+    }
+}
+
+/// Takes plaintext of the TLS to a proxy once there is another TLS inside it.
+static void add_to_proxy(wws_connection *connection, bool is_received, const uint8_t *bytes, size_t count) {
+    *(is_received ? &connection->proxy_received : &connection->proxy_sent) += count;
+    if (is_received == connection->is_server) wws_add_hello(connection, bytes, count);
 }
 
 static void add(
@@ -177,11 +197,9 @@ static void add(
     int before = errno;
     wws_connection *connection = connection_of(library, key, true);
     if (connection) {
-        if (!connection->secured) connection->secured = wwt_now();
-        wws_stream *stream = wwt_output_enter(connection->generation) ? plain_of(connection) : NULL;
-        if (stream) {
-            *(is_received ? &connection->plain_received : &connection->plain_sent) += count;
-            wws_stream_add(stream, connection, is_received != connection->is_server, bytes, count, wwt_now());
+        if (wwt_output_enter(connection->generation)) {
+            if (connection->proxy && key == connection->proxy_session) add_to_proxy(connection, is_received, bytes, count);
+            else add_plain(connection, is_received, bytes, count);
             wwt_output_leave();
         }
         wws_unlock(connection);
@@ -198,17 +216,18 @@ void wws_tls_received(const wws_tls_library *library, const void *key, const voi
     if (count > 0) return add(library, key, true, bytes, (size_t)count);
     // Nothing has come. It may be the end of what the peer sends.
     int before = errno;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = find_locked(key);
     wws_connection *connection = found ? found->connection : NULL;
     uint64_t serial = found ? found->serial : 0;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (connection && (connection = wws_lock_serial(connection, serial))) {
         bool has_ended = connection->has_peer_ended
             || (library->SSL_get_shutdown && library->SSL_get_shutdown(key) & 2)
             || (library->is_gnutls && count == 0);
         if (has_ended && connection->plain && wwt_output_enter(connection->generation)) {
             connection->has_peer_ended = true;
+            if (connection->inner) wws_stream_peer_ended(connection->inner, connection, wwt_now());
             wws_stream_peer_ended(connection->plain, connection, wwt_now());
             wwt_output_leave();
         }
@@ -232,7 +251,7 @@ void wws_tls_postponed(const void *key, const void *bytes, size_t count) {
     int before = errno;
     uint8_t *copy = malloc(count);
     if (copy) memcpy(copy, bytes, count);
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = find_locked(key);
     if (found && copy) {
         free(found->postponed);
@@ -240,19 +259,19 @@ void wws_tls_postponed(const void *key, const void *bytes, size_t count) {
         found->postponed_count = count;
         copy = NULL;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     free(copy);
     errno = before;
 }
 
 void wws_tls_sent_postponed(const wws_tls_library *library, const void *key, ssize_t count) {
     int before = errno;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = find_locked(key);
     uint8_t *bytes = found ? found->postponed : NULL;
     size_t kept = found ? found->postponed_count : 0;
     if (found) found->postponed = NULL;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (bytes && count > 0 && (size_t)count <= kept) wws_tls_sent(library, key, bytes, count);
     free(bytes);
     errno = before;
@@ -261,16 +280,16 @@ void wws_tls_sent_postponed(const wws_tls_library *library, const void *key, ssi
 void wws_tls_kept(const void *key) {
     if (!wws_is_on()) return;
     int before = errno;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *found = add_locked(key);
     if (found) found->references++;
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     errno = before;
 }
 
 void wws_tls_freed(const void *key) {
     int before = errno;
-    pthread_mutex_lock(&table);
+    wwt_lock(&table);
     session *gone = NULL;
     for (session **link = bucket_of(key); *link; link = &(*link)->next) {
         if ((*link)->key != key) continue;
@@ -279,11 +298,11 @@ void wws_tls_freed(const void *key) {
         *link = gone->next;
         break;
     }
-    pthread_mutex_unlock(&table);
+    wwt_unlock(&table);
     if (gone) {
         wws_connection *connection = gone->connection ? wws_lock_serial(gone->connection, gone->serial) : NULL;
         if (connection) {
-            connection->session = NULL;
+            if (connection->session == key) connection->session = NULL;
             wws_unlock(connection);
         }
         free(gone->postponed);

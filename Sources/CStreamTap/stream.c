@@ -374,6 +374,7 @@ static void take_response(
         exchange->request_over = true;
         if (!strcasecmp(stream->scanner.upgrade, "websocket")) stream->websocket_reported_at = now;
     }
+    if (piece->is_refused) exchange->request_over = true;
     if (piece->ends) {
         exchange->response_over = true;
         // Of TLS, what a call enciphers passes before its plaintext is taken.
@@ -435,9 +436,8 @@ static wwt_websocket_side side_of(const ww_websocket_scanner *scanner) {
         scanner->overhead, scanner->payload, scanner->frames, scanner->control_frames, scanner->messages};
 }
 
-wwt_websocket wws_stream_websocket(const wws_stream *plain, const wws_stream *clear) {
-    const wws_stream *stream = plain && plain->websocket_reported_at ? plain : clear;
-    if (!stream || !stream->websocket_reported_at || stream->is_lost) return (wwt_websocket){0};
+wwt_websocket wws_stream_websocket(const wws_stream *stream) {
+    if (!stream->websocket_reported_at || stream->is_lost) return (wwt_websocket){0};
     return (wwt_websocket){1, side_of(&stream->websocket_up), side_of(&stream->websocket_down)};
 }
 

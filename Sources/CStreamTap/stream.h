@@ -35,8 +35,8 @@ void wws_stream_free(wws_stream *stream);
 /// Takes bytes of one direction; returns how many at the end of `bytes` belong to a tunnel of a CONNECT.
 size_t wws_stream_add(
     wws_stream *stream, wws_connection *connection, bool is_response, const uint8_t *bytes, size_t count, uint64_t now);
-/// What has followed a 101 to WebSocket, on either layer; NULL for a layer that there is none of.
-wwt_websocket wws_stream_websocket(const wws_stream *plain, const wws_stream *clear);
+/// What has followed a 101 to WebSocket.
+wwt_websocket wws_stream_websocket(const wws_stream *stream);
 /// Whether no message is being sent or received.
 bool wws_stream_is_idle(const wws_stream *stream);
 /// Keeps bytes of a response until the call that sends its request returns; false if there are too many.

@@ -119,7 +119,7 @@ static void report(csp_play *play, enum wwt_frame_kind kind) {
     wwt_socket_body body = {
         .local_port = play->connection.ends.local_port, .remote_port = play->connection.ends.remote_port,
         .tcp = tcp_of(&play->connection), .plaintext = plaintext_of(&play->connection),
-        .websocket = wws_stream_websocket(play->stream, NULL)};
+        .websocket = wws_stream_websocket(play->stream)};
     wwt_frames frames = {0};
     const char *local = play->connection.ends.local_address, *remote = play->connection.ends.remote_address;
     wwt_frames_begin(&frames, kind, csp_now(), sizeof body + 8 + strlen(local) + strlen(remote));

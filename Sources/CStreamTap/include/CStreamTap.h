@@ -118,6 +118,10 @@ void wws_looked_up_host(uint64_t began, const struct hostent *found);
 
 // TLS sessions
 
+/// Takes the lock of what is known of sessions and, in the hooks, of their libraries. A fork holds it while it happens.
+void wws_lock_sessions(void);
+void wws_unlock_sessions(void);
+
 /// What a TLS library can say about one of its sessions.
 typedef struct wws_tls_library {
     const struct wwt_tls_words *words;

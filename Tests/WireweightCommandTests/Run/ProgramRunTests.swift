@@ -28,6 +28,15 @@ struct ProgramRunTests {
         try compare(exchanges: 30) { [try Built.program("forks"), $0, "10"] }
     }
 
+    @Test("that forks and transfers in handlers of a fork, and forks in the middle of a call of libcurl")
+    func forkings() throws {
+        for (kind, exchanges) in [("handlers", 12), ("within", 2)] {
+            try compare(exchanges: exchanges) {
+                [try Built.program("forkings"), kind, $0, String($0.split(separator: ":")[2])]
+            }
+        }
+    }
+
     @Test("with 64 threads that transfer at once")
     func threads() throws {
         try compare(exchanges: 1_920) { [try Built.program("threads"), $0, "64", "30"] }

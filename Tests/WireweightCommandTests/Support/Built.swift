@@ -105,8 +105,8 @@ enum Built {
             case nil where name == "detours": detours
             case nil where name == "channel": channel
             case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]
-            // libcurl calls into it.
-            case nil where name == "closings": ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
+            // Libraries call into it.
+            case nil where ["closings", "forkings"].contains(name): ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
             default: name == "late" ? ["-ldl"] : ["-lcurl", "-ldl"]
             }
         }
