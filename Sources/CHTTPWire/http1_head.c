@@ -91,6 +91,7 @@ static void end_field(ww_http1_side *side) {
     if (side->field == CONTENT_LENGTH) end_length(side);
     if (side->field == TRANSFER_ENCODING) end_coding(side);
     if (side->field == UPGRADE) side->upgrade_done = side->upgrade_count > 0;
+    if (side->field == EXPECT) side->expects = 1;
     side->field = NO_FIELD;
 }
 
@@ -99,10 +100,11 @@ static const char *const names[] = {
     [CONTENT_LENGTH] = "content-length",
     [TRANSFER_ENCODING] = "transfer-encoding",
     [UPGRADE] = "upgrade",
+    [EXPECT] = "expect",
 };
 
 static uint8_t field_named(const uint8_t *name, size_t count) {
-    for (uint8_t field = CONTENT_LENGTH; field <= UPGRADE; field++) {
+    for (uint8_t field = CONTENT_LENGTH; field <= EXPECT; field++) {
         if (count == strlen(names[field]) && !memcmp(name, names[field], count)) return field;
     }
     return NO_FIELD;
@@ -110,7 +112,7 @@ static uint8_t field_named(const uint8_t *name, size_t count) {
 
 /// Whether a line, with its end, starts with the name of such a field.
 static bool may_matter(const uint8_t *line) {
-    for (uint8_t field = CONTENT_LENGTH; field <= UPGRADE; field++) {
+    for (uint8_t field = CONTENT_LENGTH; field <= EXPECT; field++) {
         const char *name = names[field];
         for (const uint8_t *at = line; *name == lowercase(*at); at++) {
             if (!*++name) return true;
@@ -130,7 +132,7 @@ void ww_http1_begin_head(ww_http1_side *side, uint8_t phase) {
     side->length = side->element = side->tail = 0;
     side->length_flags = side->coding_flags = 0;
     side->before_tail = side->target_first = 0;
-    side->upgrade_count = side->upgrade_done = 0;
+    side->upgrade_count = side->upgrade_done = side->expects = 0;
     memset(side->upgrade, 0, sizeof side->upgrade);
     memset(&side->chunks, 0, sizeof side->chunks);
 }
@@ -233,7 +235,7 @@ static enum result field_byte(ww_http1_side *side, uint8_t byte) {
         side->after_cr = 0; // from here on it means: a space has followed the name
         if (side->state == FIELD_REST || is_space(byte)) return GOES_ON;
         // Most names do not matter here; their bytes skip the steps below.
-        if (byte != '\n' && !strchr("cCtTuU", byte)) {
+        if (byte != '\n' && !strchr("cCeEtTuU", byte)) {
             side->state = FIELD_REST;
             return GOES_ON;
         }

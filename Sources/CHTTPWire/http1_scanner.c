@@ -88,8 +88,16 @@ static void end_response(ww_http1_connection *connection, ww_http1_piece *piece)
     connection->response.state = START;
     bool was_connect = connection->pending && ww_http1_oldest_method(connection) == CONNECT_METHOD;
     answered(connection);
+    ww_http1_side *request = &connection->request;
     // The server refused a CONNECT: the next request may follow.
-    if (was_connect && connection->request.state == AWAITING) connection->request.state = START;
+    if (was_connect && request->state == AWAITING) request->state = START;
+    // It refused to be sent the content (RFC 9110, section 10.1.1): the request is repeated without that expectation.
+    bool is_waiting = request->expects && !connection->pending && (request->state == LENGTH || request->state == CHUNKED);
+    if (connection->response.status == 417 && is_waiting) {
+        request->state = START;
+        request->expects = 0;
+        piece->is_refused = 1;
+    }
 }
 
 // Whether the fields delimit the body (RFC 9112, section 6.3, rules 3 to 6); sets the state to match.
@@ -125,6 +133,7 @@ static void end_response_head(ww_http1_connection *connection, ww_http1_piece *p
     uint16_t status = side->status;
     side->has_spoken = 1;
     piece->status = status;
+    if (status == 100) connection->request.expects = 0;
     if (status == 101) {
         piece->ends = 1;
         answered(connection);
@@ -371,6 +380,7 @@ static size_t start_response(ww_http1_connection *connection, const uint8_t *byt
 static size_t scan_chunks(
     ww_http1_connection *connection, ww_http1_side *side, const uint8_t *bytes, size_t count, ww_http1_piece *piece) {
     bool is_content;
+    side->expects = 0;
     size_t taken = ww_chunk_scan(&side->chunks, bytes, count, &is_content);
     piece->kind = is_content ? WW_HTTP1_CONTENT : WW_HTTP1_FRAMING;
     if (side->chunks.state == WW_CHUNK_DONE) {
@@ -395,6 +405,7 @@ size_t ww_http1_scan(
         return is_response ? start_response(connection, bytes, count, piece)
                            : start_request(connection, bytes, count, piece);
     case LENGTH: {
+        side->expects = 0;
         size_t taken = count < side->left ? count : (size_t)side->left;
         side->left -= taken;
         if (!side->left) {

@@ -138,6 +138,10 @@ struct HTTP1Reader {
                 }
             }
         }
+        if piece.isRefused {
+            exchanges[index].request.isOver = true
+            exchanges[index].request.isWhole = true
+        }
         if piece.ends || piece.isCut { finishResponse(index, isWhole: piece.ends, at: time, into: &events) }
         return .goesOn
     }

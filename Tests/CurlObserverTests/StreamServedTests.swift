@@ -50,6 +50,19 @@
             return try StreamPlay(steps, isServer: true, end: ends.served)
         }
 
+        @Test("a request comes again without its expectation, which the server has refused")
+        func refused() throws {
+            let request = "POST /a HTTP/1.1\r\nHost: example.com\r\n"
+            let served = try compare([
+                Self.up(request + "Expect: 100-continue\r\nContent-Length: 3\r\n\r\n"),
+                Self.down("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"),
+                Self.up(request + "Content-Length: 3\r\n\r\nabc"), Self.answer,
+            ])
+            #expect(served.sink.responses.map(\.status) == [417, 200])
+            #expect(served.sink.requests.map(\.size.body.bytes.bytes) == [0, 3])
+            #expect(served.sink.ends.map(\.outcome) == [.completed, .completed])
+        }
+
         @Test("keep-alive, pipelining, 100-continue, HEAD, 204, 304, chunks and trailers")
         func conversation() throws {
             let served = try compare(Self.conversation)

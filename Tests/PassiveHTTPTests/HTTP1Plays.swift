@@ -35,6 +35,17 @@ enum HTTP1Plays {
                 "2. completed @2 up 18+11+0+0+0@1, down 17+21+0+0+0@2",
             ]),
         .init(
+            testDescription: "417 instead of 100",
+            play: [
+                ">PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+                "<HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n", ">PUT / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx",
+                "<HTTP/1.1 204 N\r\n\r\n",
+            ],
+            events: [
+                "1> PUT /  1.1 @1", "1< 417 1.1 @2", "1. completed @2 up 16+43+0+0+0@1, down 17+21+0+0+0@2",
+                "2> PUT /  1.1 @3", "2< 204 1.1 @4", "2. completed @4 up 16+21+0+1+0@3, down 16+2+0+0+0@4",
+            ]),
+        .init(
             testDescription: "an answer before the request has ended",
             play: [
                 ">PUT / HTTP/1.1\r\nContent-Length: 4\r\n\r\nab", "<HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n",

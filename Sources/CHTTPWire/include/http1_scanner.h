@@ -32,6 +32,7 @@ typedef struct ww_http1_piece {
     uint8_t begins;    // the first byte of a header section, or of HTTP/0.9's bare content, is among them
     uint8_t ends_head; // the last byte of a header section is among them
     uint8_t ends;      // the last byte of a message is among them, or the end of the connection ended the message
+    uint8_t is_refused; // the response that ends here has kept the request's content from being sent
     uint8_t is_cut;    // the connection ended within a message
     uint16_t status;   // of a response's header section that ends here; 0 if the line has none
     uint32_t undone;   // the number of bytes reported as HEAD before that are of this kind: the line was not a request's
@@ -61,6 +62,7 @@ typedef struct ww_http1_side {
     uint8_t coding_flags;
     uint8_t upgrade_count;
     uint8_t upgrade_done;
+    uint8_t expects;       // the client may wait for a 100 before it sends the content
     uint8_t word[20];
     uint8_t held_bytes[WW_HTTP1_MOST_HELD];
     char upgrade[WW_HTTP1_MOST_TOKEN];

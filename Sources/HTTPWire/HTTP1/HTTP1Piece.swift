@@ -33,6 +33,8 @@ package struct HTTP1Piece: Hashable, Sendable {
     package var endsHead = false
     /// Whether they complete the message.
     package var ends = false
+    /// Whether the response that ends here has kept the request's content from being sent (RFC 9110, section 10.1.1).
+    package var isRefused = false
     /// Whether the connection ended within a message.
     package var isCut = false
     /// The status of a response's header section that ends here; 0 if its line has none.
@@ -63,6 +65,7 @@ package struct HTTP1Piece: Hashable, Sendable {
         begins = piece.begins != 0
         endsHead = piece.ends_head != 0
         ends = piece.ends != 0
+        isRefused = piece.is_refused != 0
         isCut = piece.is_cut != 0
         status = Int(piece.status)
         undone = Int(piece.undone)

@@ -72,6 +72,25 @@ extension HTTP1Case {
                 "<HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n",
             ], "head:37 content:1 .", "head:25 100 head:40 103 head:43 201 ."),
         Self(
+            "417 instead of 100: the request comes again without its expectation (RFC 9110, 10.1.1)",
+            [
+                ">PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+                "<HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n",
+                ">PUT / HTTP/1.1\r\nexpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "<HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n",
+                ">PUT / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx", "<HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n",
+            ], "head:59 head:68 head:37 content:1 .", "head:38 417 . head:38 417 . head:43 201 ."),
+        Self(
+            "417 that comes too late, or after a 100, or where nothing was expected",
+            [
+                ">PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", ">12",
+                "<HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n", ">3456789",
+                ">PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", "<HTTP/1.1 100 C\r\n\r\n",
+                "<HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n", ">123456789",
+                ">PUT / HTTP/1.1\r\nContent-Length: 1\r\n\r\n", "<HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n", ">x",
+            ], "head:59 content:9 . head:59 content:9 . head:37 content:1 .",
+            "head:38 417 . head:18 100 head:38 417 . head:38 417 ."),
+        Self(
             "pipelining (RFC 9112, 9.3.2)",
             [
                 ">GET /a HTTP/1.1\r\n\r\nHEAD /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\n\r\n",
