@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy prove-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy prove-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -238,9 +238,14 @@ bench-steps: command-release build ### Count instructions of an exchange in the 
 	Scripts/figures.py run bench-steps -- Scripts/bench-steps.sh .build/release
 	Scripts/figures.py run bench-steps-debug -- Scripts/bench-steps.sh .build/debug
 
-# Of a debug build, because that is there; `make check-steps CONFIGURATION=release` has the figures that users get.
-check-steps: build ### Fail if an exchange costs the command 3 % more instructions than recorded
+bench-program: tap ### Count what the tap adds to an exchange of the program: instructions and system calls (valgrind)
 	@Scripts/install-packages.sh steps
+	Scripts/figures.py run bench-program -- Scripts/bench-program.sh .build/$(CONFIGURATION)
+
+# Of a debug build, because that is there; `make check-steps CONFIGURATION=release` has the figures that users get.
+check-steps: build ### Fail if an exchange costs the command or the program 3 % more instructions than recorded
+	@Scripts/install-packages.sh steps
+	Scripts/bench-program.sh .build/$(CONFIGURATION) --limit
 	Scripts/bench-steps.sh .build/$(CONFIGURATION) --limit
 
 bench-streams: command-release ### Measure metering below an HTTP library: instructions, time, start, memory (release build, valgrind, ten minutes)

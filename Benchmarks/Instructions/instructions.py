@@ -44,59 +44,6 @@ def read(path):
     return instructions, allocations, is_own
 
 
-# Where the instructions of `curl` are that the tap adds. What libcurl does for a query is a part of the query.
-LIBCURL, LIBC, TAP = "libcurl.so", "libc.so", "libWireweightPreload.so"
-PLACES = [
-    ("libcurl: messages and calls of the debug function, in verbose mode", "libcurl"),
-    ("libcurl: figures that the tap asks for (`curl_easy_getinfo`)", "queries"),
-    ("libcurl: options that the tap sets", "options"),
-    ("the tap itself", "tap"),
-    ("the C library, for both: memory, locks, text", "libc"),
-    ("the dynamic linker, other libraries", "others"),
-]
-
-
-def read_places(path):
-    """The instructions of each place. Queries and options count with all that libcurl does for them."""
-    files, names = {}, {}
-    places = collections.Counter()
-    inside = called_in = called = None
-
-    def resolved(table, line):
-        number, _, text = re.match(r"c?(?:ob|fn)=(\(\d+\))( (.*))?", line.rstrip("\n")).groups()
-        if text is not None:
-            table[number] = text
-        return table.get(number, "")
-
-    def place_of(file):
-        name = pathlib.Path(file).name
-        return next((place for start, place in ((LIBCURL, "libcurl"), (LIBC, "libc"), (TAP, "tap")) if name.startswith(start)), "others")
-
-    for line in path.open(errors="replace"):
-        if line.startswith("ob="):
-            inside = resolved(files, line)
-        elif line.startswith("cob="):
-            called_in = resolved(files, line)
-        elif line.startswith("cfn="):
-            called = resolved(names, line)
-        elif line.startswith("fn="):
-            resolved(names, line)
-        elif line[:1].isdigit() or line[:1] in "+-*":
-            words = line.split()
-            if len(words) < 2:
-                continue
-            cost, place = int(words[-1]), place_of(inside or "")
-            if called is None:
-                places[place] += cost
-            elif place != "libcurl" and place_of(called_in or inside or "") == "libcurl":
-                what = {"curl_easy_getinfo": "queries", "curl_easy_setopt": "options"}.get(called.split("'")[0])
-                if what:
-                    places[what] += cost
-                    places["libcurl"] -= cost
-            called = called_in = None
-    return places
-
-
 def thousands(value):
     return f"{value:,.0f}"
 
@@ -143,29 +90,8 @@ def main(folder):
             f"| {thousands(after - before)} | | | | |")
 
 
-def print_places(folder):
-    """Where the instructions are that the tap adds to an empty exchange of `curl`: the rows add up to the last one."""
-    runs = {}
-    for path in pathlib.Path(folder).glob("curl.0.*.with*"):
-        _, _, count, way = path.name.split(".")
-        runs[int(count), way] = read_places(path)
-    few, many = min(count for count, _ in runs), max(count for count, _ in runs)
-    more = {
-        place: (runs[many, "with"][place] - runs[few, "with"][place]
-                - runs[many, "without"][place] + runs[few, "without"][place]) / (many - few)
-        for _, place in PLACES
-    }
-    print()
-    print("| what the tap adds to an empty exchange of `curl` | instructions |")
-    print("| --- | ---: |")
-    for name, place in PLACES:
-        print(f"| {name} | {thousands(more[place])} |")
-    print(f"| sum | {thousands(sum(more.values()))} |")
-
-
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         sys.exit(64)
     main(sys.argv[1])
-    print_places(sys.argv[1])
