@@ -67,7 +67,7 @@ fi
     else
         echo "== the corpus over TLS: left out, this machine gives no mount namespace"
     fi
-    scripts hostile curl exports store pages recipes
+    scripts hostile taps curl exports store pages recipes
 ) &
 scripts browser proxy protocols verify programs stacks servers detours soak arm64
 wait

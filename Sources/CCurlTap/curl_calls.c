@@ -9,6 +9,7 @@
 #include "curl_calls.h"
 #include "handle_options.h"
 #include "handles.h"
+#include "libraries.h"
 #include "performed.h"
 #include "transfer.h"
 #include "watching.h"
@@ -56,7 +57,7 @@ static wwt_transfer *begin(wwt_library *library, CURL *easy, bool is_performed) 
 
 /// Puts a handle under the tap; NULL if that is not possible, or if it is already under it.
 static wwt_transfer *attach(wwt_library *library, CURL *easy, bool is_performed) {
-    if (!wwt_tap_enabled()) return NULL;
+    if (!wwt_tap_enabled() || wwt_leaves_libcurl) return NULL;
     int before = errno;
     wwt_transfer *transfer = begin(library, easy, is_performed);
     errno = before;

@@ -105,7 +105,7 @@ static enum learned learn(wwt_library *library, const char *path, uintptr_t base
     snprintf(
         library->version, sizeof library->version, "libcurl/%s %s", info->version,
         info->ssl_version ? info->ssl_version : "without TLS");
-    library->is_known = knows(info->version_num);
+    library->is_known = knows(info->version_num) && !wwt_leaves_libcurl;
     const char *name = strrchr(path, '/');
     snprintf(library->soname, sizeof library->soname, "%s", name ? name + 1 : path);
     library->base = base;
@@ -162,7 +162,6 @@ void wwt_lock_libraries(void) { wwt_lock(&finding); }
 void wwt_unlock_libraries(void) { wwt_unlock(&finding); }
 
 int wwt_find_libraries(void) {
-    if (wwt_leaves_libcurl) return 0;
     // The functions called here may look up names themselves, and so enter this function again.
     static __thread bool is_inside;
     if (is_inside) return __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);

@@ -5,6 +5,7 @@ the summary says no more than the rows and the ledger do.
 """
 
 import datetime
+import functools
 import json
 import pathlib
 import re
@@ -44,7 +45,10 @@ class Metered:
         self.summary = pathlib.Path(summary).read_text()
         self.rows = self.lines("exchanges")
         self.connections = self.lines("connections")
-        self.report = json.loads(self.read("report", "--format", "json"))
+
+    @functools.cached_property
+    def report(self):
+        return json.loads(self.read("report", "--format", "json"))
 
     def read(self, verb, *words):
         ended = subprocess.run(
