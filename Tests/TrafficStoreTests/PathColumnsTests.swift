@@ -15,6 +15,7 @@ import TrafficModel
         ("x", "{id}", ["x", nil]), ("/é/1", "/é/{id}", [nil, "1"]),
         // The same characters in other bytes.
         ("/e\u{301}/1", "/é/{id}", ["/e\u{301}/1", nil]),
+        ("/e\u{301}", "/é", ["/e\u{301}", nil]),
     ]
 
     private func fill(_ path: String) throws {

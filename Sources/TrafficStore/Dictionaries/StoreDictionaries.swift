@@ -75,6 +75,16 @@ final class StoreDictionaries {
         }
     }
 
+    private final class KnownAddress {
+        let text: String
+        let id: Int64
+
+        init(_ text: String, id: Int64) {
+            self.text = text
+            self.id = id
+        }
+    }
+
     private static let queriesPerRoute = 48
     private static let queryLimit = 30_000
     private static let longestQuery = 256
@@ -84,12 +94,13 @@ final class StoreDictionaries {
     let answers: KeyDictionary<Answer>
     let failures: KeyDictionary<ExchangeFailure>
     let processes: KeyDictionary<ProcessIdentity>
-    let addresses: KeyDictionary<String>
+    private let addresses: KeyDictionary<String>
     let fields: FieldEncoder
     private let queries: BlobDictionary
     private var addedQueries = 0
     @exclusivity(unchecked) private var knownRoutes = KnownTable<KnownRoute>()
     @exclusivity(unchecked) private var knownAnswers = KnownTable<KnownAnswer>()
+    @exclusivity(unchecked) private var knownAddresses = KnownTable<KnownAddress>()
 
     /// The dictionaries of that store.
     init(_ database: Database, templates: TemplateLimits = TemplateLimits()) throws {
@@ -139,6 +150,7 @@ final class StoreDictionaries {
         queries.forget()
         knownRoutes.removeAll()
         knownAnswers.removeAll()
+        knownAddresses.removeAll()
     }
 
     /// Starts a transaction; from now on, merges of other writers take effect.
@@ -179,6 +191,15 @@ final class StoreDictionaries {
         let known = KnownAnswer(key: key, id: try answers.id(of: key), figures: AnswerFigures.Answer(response))
         knownAnswers.add(known, hash: hash)
         return known
+    }
+
+    /// The row of the address of a peer; a new one if there is none.
+    func address(_ text: String) throws -> Int64 {
+        let hash = text.cheapHash
+        if let known = knownAddresses.find(hash, { $0.text == text }) { return known.id }
+        let known = KnownAddress(text, id: try addresses.id(of: text))
+        knownAddresses.add(known, hash: hash)
+        return known.id
     }
 
     /// The row of a query that occurs often; nil for a route whose queries are always new.

@@ -37,10 +37,12 @@ struct ReleasedRows {
             paths[rows.int(1)] = path
             let text = rows.isText(3) ? rows.text(3) : path.path(rows.bytes(3))
             let start = PathColumns.start(of: template)
-            if text != template, !start.isEmpty, text.utf8.starts(with: start.utf8) {
+            // As texts, two different paths can be equal.
+            let isTemplate = text.utf8.elementsEqual(template.utf8)
+            if !isTemplate, !start.isEmpty, text.utf8.starts(with: start.utf8) {
                 insert.bind(ExchangeColumn.pathRest.parameter, String(text.utf8.dropFirst(start.utf8.count)))
             } else {
-                insert.bind(ExchangeColumn.path.parameter, text == template ? nil : text)
+                insert.bind(ExchangeColumn.path.parameter, isTemplate ? nil : text)
             }
             try copy(rows, to: insert)
             try insert.run()

@@ -38,8 +38,7 @@ final class RollupTable {
             INSERT INTO \(table)(slot, kind, \(TrafficSums.columns)) VALUES (\(marks))
             ON CONFLICT(slot, kind) DO UPDATE SET \(TrafficSums.assignments)
             """)
-        scan = try PreparedStatement(
-            database, "SELECT slot, kind, \(TrafficSums.columns) FROM \(table) WHERE slot >= ? AND slot < ?")
+        scan = try PreparedStatement(database, "SELECT slot, kind FROM \(table) WHERE slot >= ? AND slot < ?")
     }
 
     /// Changes the sums of a key in memory; they are read from the table if they are not there.
@@ -69,7 +68,18 @@ final class RollupTable {
         scan.bind(1, first)
         scan.bind(2, end)
         while try scan.step() {
-            try body(RollupKey(kind: scan.int(1), slot: Plausible.slot(scan.int(0))), TrafficSums(row: scan, first: 2))
+            let key = RollupKey(kind: scan.int(1), slot: scan.int(0))
+            let sums: TrafficSums
+            // What is in memory need not be read and decoded.
+            if let index = remembered(key) {
+                sums = self.sums[index]
+            } else {
+                bindFind(key)
+                guard try find.step() else { continue }
+                sums = TrafficSums(row: find, first: 0)
+                find.reset()
+            }
+            try body(RollupKey(kind: key.kind, slot: Plausible.slot(key.slot)), sums)
         }
     }
 
@@ -120,9 +130,13 @@ final class RollupTable {
         table[place] = Int32(index + 1)
     }
 
-    private func load(_ key: RollupKey) throws -> Int {
+    private func bindFind(_ key: RollupKey) {
         find.bind(1, key.slot)
         find.bind(2, key.kind)
+    }
+
+    private func load(_ key: RollupKey) throws -> Int {
+        bindFind(key)
         if try find.step() {
             sums.append(TrafficSums(row: find, first: 0))
             find.reset()

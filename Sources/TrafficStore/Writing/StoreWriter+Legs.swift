@@ -7,7 +7,7 @@ extension StoreWriter {
         end.round(since: leg.startedAt)
         let started = leg.startedAt.microseconds
         let references = EndReferences(
-            address: try dictionaries.addresses.id(of: end.remoteAddress),
+            address: try dictionaries.address(end.remoteAddress),
             connection: end.connection.map { self.row(of: $0) }, failure: try failure(of: end))
         let statement = statements.leg
         statement.bind(.id, row)

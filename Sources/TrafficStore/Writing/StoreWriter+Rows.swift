@@ -242,22 +242,20 @@ extension StoreWriter {
     }
 
     func rows(of end: borrowing ExchangeEnd, of exchange: Int64) throws -> EndReferences {
-        guard let connection = end.connection else {
-            return EndReferences(
-                address: try dictionaries.addresses.id(of: end.remoteAddress), failure: try failure(of: end))
-        }
+        EndReferences(
+            address: try dictionaries.address(end.remoteAddress),
+            connection: end.connection.map { row(of: $0, carrying: exchange) }, failure: try failure(of: end))
+    }
+
+    private func row(of connection: ConnectionID, carrying exchange: Int64) -> Int64 {
         let index = Self.cacheIndex(of: connection)
-        if connectionCache[index].local != connection.rawValue || connectionCache[index].address != end.remoteAddress {
+        if connectionCache[index].local != connection.rawValue {
             transaction.keep(connectionCache[index])
-            connectionCache[index] = CachedConnection(
-                local: connection.rawValue, row: row(of: connection), address: end.remoteAddress,
-                addressRow: try dictionaries.addresses.id(of: end.remoteAddress))
+            connectionCache[index] = CachedConnection(local: connection.rawValue, row: row(of: connection))
         }
         connectionCache[index].first = min(connectionCache[index].first, exchange)
         connectionCache[index].last = max(connectionCache[index].last, exchange)
-        return EndReferences(
-            address: connectionCache[index].addressRow, connection: connectionCache[index].row,
-            failure: try failure(of: end))
+        return connectionCache[index].row
     }
 
     private static func cacheIndex(of connection: ConnectionID) -> Int {

@@ -10,12 +10,10 @@ package import URLTemplates
 /// rows, so that several runs and processes can share a file. Only one thread at a time may use a writer, see
 /// ``BatchWriter``.
 package final class StoreWriter {
-    /// The rows of a connection and of its address, and the exchanges of the transaction that ended on it.
+    /// The row of a connection, and the exchanges of the transaction that ended on it.
     struct CachedConnection {
         var local = Int64.min
         var row: Int64 = 0
-        var address = ""
-        var addressRow: Int64 = 0
         /// The first and the last exchange of the transaction that ended on the connection.
         var first = Int64.max
         var last = Int64.min
