@@ -79,15 +79,20 @@ public struct TrafficSums: Hashable, Sendable {
 
     /// Adds an exchange that has ended.
     package mutating func add(_ exchange: borrowing ExchangeFigures, endedBy end: borrowing EndFigures) {
+        addNumbers(of: exchange, endedBy: end)
+        if let weight = exchange.weight(endedBy: end) { perCall.record(weight) }
+        if let duration = end.timings.total { latency.record(nanoseconds: duration) }
+        phases.record(end.timings)
+    }
+
+    /// Adds an exchange that has ended to all sums but the histograms.
+    package mutating func addNumbers(of exchange: borrowing ExchangeFigures, endedBy end: borrowing EndFigures) {
         addMessages(of: exchange)
         if exchange.hasFailed(outcomeIsFailure: end.isFailure) { failures += 1 }
         if end.isIncomplete {
             incomplete += 1
             if !exchange.isAnswered { incompleteUnanswered += 1 }
         }
-        if let weight = exchange.weight(endedBy: end) { perCall.record(weight) }
-        if let duration = end.timings.total { latency.record(nanoseconds: duration) }
-        phases.record(end.timings)
         if let reused = end.reusedConnection {
             if reused { reusedConnections += 1 } else { newConnections += 1 }
         }

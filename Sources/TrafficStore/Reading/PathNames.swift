@@ -9,18 +9,22 @@ final class PathNames {
         let method: String
         let authority: String
         let isCounted: Bool
-        let prefix: [UInt8]
-        let commonPath: [UInt8]
-        let pathStart: [UInt8]
+        /// Where the path begins in a name.
+        let prefixLength: Int
+        /// The name of the path that is the template.
+        let common: [UInt8]
+        /// How the names begin of paths of which rows have only the rest.
+        let start: [UInt8]
 
         init(_ id: Int64, _ route: ReadConnection.Route, _ authority: String, isCounted: Bool) {
             self.id = id
             method = route.method
             self.authority = authority
             self.isCounted = isCounted
-            prefix = Array("\(method) \(authority) ".utf8)
-            commonPath = Array(route.commonPath.utf8)
-            pathStart = Array(route.pathStart.utf8)
+            let prefix = Array("\(method) \(authority) ".utf8)
+            prefixLength = prefix.count
+            common = prefix + route.commonPath.utf8
+            start = prefix + route.pathStart.utf8
         }
     }
 
@@ -69,20 +73,20 @@ final class PathNames {
         guard route.isCounted else { return nil }
         self.route = route
         name.cut(to: 0)
-        append(route.prefix)
         if !row.isNull(2) {
-            append(route.pathStart)
+            append(route.start[...])
             name.append(row.bytes(2))
         } else if !row.isNull(1) {
+            append(route.start[..<route.prefixLength])
             name.append(row.bytes(1))
         } else {
-            append(route.commonPath)
+            append(route.common[...])
         }
         return BlobDictionary.hash(UnsafeRawBufferPointer(start: name.start, count: name.count))
     }
 
     @inline(__always)
-    private func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { name.append($0) } }
+    private func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { name.append($0) } }
 
     /// The name of the row that was read last.
     var bytes: [UInt8] { Array(UnsafeBufferPointer(start: name.start, count: name.count)) }
@@ -94,7 +98,7 @@ final class PathNames {
 
     /// The key of the row that was read last.
     var key: TrafficTotal.Key {
-        let path = bytes.dropFirst(route?.prefix.count ?? 0)
+        let path = bytes.dropFirst(route?.prefixLength ?? 0)
         return TrafficTotal.Key(
             method: route?.method, host: route?.authority, path: String(decoding: path, as: UTF8.self),
             direction: direction)

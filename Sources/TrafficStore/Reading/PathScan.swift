@@ -105,12 +105,13 @@ final class PathScan {
     func sums(of leaders: HashIndex, _ ranges: SharedRanges) throws -> Sums {
         var sums = Sums(leaders: Array(repeating: [], count: leaders.count))
         let weight = paths.order.weight
+        let others = ManySums()
         try visit(PathRow.ofSums, ranges) { row in
             guard let hash = try names.read(row) else { return }
             let figures = try PathRow.figures(row, answers)
             let end = PathRow.end(row, since: figures.startedAt)
             guard let place = leaders.place(of: weight.leader(of: hash)) else {
-                return sums.others.add(figures, end)
+                return others.add(figures, end)
             }
             var index = 0
             while index < sums.leaders[place].count, !names.isLast(sums.leaders[place][index].name) { index += 1 }
@@ -120,6 +121,7 @@ final class PathScan {
             }
             sums.leaders[place][index].total.sums.add(figures, end)
         }
+        sums.others = others.sums
         return sums
     }
 
