@@ -42,7 +42,11 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
 /// The kernel's count. After both sides have closed the connection in good order, its state is that of one that was
 /// reset, and only the bytes that calls have passed show that the last byte counted is the FIN.
 static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
-    wwt_tcp tcp = wwt_read_tcp(connection->socket, is_closing);
+    wwt_tcp tcp;
+    uint64_t sent = connection->sent_before + connection->sent;
+    uint64_t received = connection->received_before + connection->received;
+    bool is_at_rest = !is_closing && wwt_read_tcp_at_rest(connection->socket, sent, received, &tcp);
+    if (!is_at_rest) tcp = wwt_read_tcp(connection->socket, is_closing);
     if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == connection->received + 1) {
         tcp.known = WWT_TCP_ENDED;
         tcp.received--;
