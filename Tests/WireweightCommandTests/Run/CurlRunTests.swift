@@ -56,6 +56,14 @@ struct CurlRunTests {
         }
     }
 
+    @Test("verbose mode that a callback sets begins at once, as it does without the meter")
+    func verboseModeOfACallback() throws {
+        let program = try Built.program("talkative")
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try Comparison.make(origin, expectedExchanges: 1) { [program, "\($0)/hello"] }
+    }
+
     @Test("without digests: every size as with them")
     func withoutDigests() throws {
         let origin = try Site.makeOrigin()
