@@ -52,6 +52,7 @@ static void conclude(wwt_transfer *transfer, enum wwt_end_how how, bool report) 
     // libcurl uses its own handles only once, so their options need no restoring.
     if (!transfer->handle->is_libcurls) wwt_options_give_back(transfer->library, transfer->handle);
     transfer->handle = NULL;
+    transfer->is_quiet = false; // libcurl may still send, over another connection
     transfer->is_silent = !report;
 }
 
