@@ -213,13 +213,15 @@ let package = Package(
         // The formulas by which earlier monitors compute sizes, to be measured on the same traffic.
         .target(name: "EarlierMonitors", path: "Benchmarks/EarlierMonitors", swiftSettings: strict),
 
+        // The proxy's readers of bytes, which are a target of its own package, too.
+        .target(name: "ProxyWire", path: "Proxy/Sources/ProxyWire", swiftSettings: strict),
         // The readers of foreign bytes, for the fuzzer and for tests: `make fuzz`.
         .target(
             name: "Fuzz",
             dependencies: [
                 "Locks",
                 "CCurlTap", "CHTTPWire", "CStreamPlay", "ClickHouse", "ContentCoding", "CurlObserver", "HTTPWire",
-                "PassiveHTTP", "RowBinary",
+                "PassiveHTTP", "ProxyWire", "RowBinary",
                 "TrafficExport", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel",
                 "TrafficReports",
                 "URLTemplates",

@@ -13,7 +13,8 @@ package struct FuzzTarget: Sendable {
     package static let all =
         [
             heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks,
-            inspector, templates, filter, clickHouse,
+            inspector, templates, filter, clickHouse, proxyRequest, proxyResponse, proxyChunks, proxyHello, proxySOCKS,
+            proxyUpstream, proxySettings,
         ] + ofLinux
 
     private static var ofLinux: [FuzzTarget] {

@@ -4,7 +4,8 @@ internal import ASCIIBytes
 struct StartLineWords {
     /// `1.0`, `1.1`, `2`.
     let version: String
-    /// The status; 0 if the second word is no number.
+    /// The status; 0 if there are no digits that white space, a lone CR or the line's end follows, as for
+    /// ``HTTP1Scanner``.
     let status: Int
     let reason: String
 
@@ -15,7 +16,7 @@ struct StartLineWords {
             let versionEnd = end(from: 0)
             var statusStart = min(versionEnd + 1, line.count)
             while statusStart < line.count, line[statusStart] == 0x20 { statusStart += 1 }
-            let statusEnd = end(from: statusStart)
+            let statusEnd = line[statusStart...].firstIndex { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } ?? line.count
             let reasonStart = min(statusEnd + 1, line.count)
             return (
                 Self.text(line[min(5, versionEnd)..<versionEnd]), Self.status(line[statusStart..<statusEnd]),
@@ -25,8 +26,9 @@ struct StartLineWords {
     }
 
     private static func status(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-        if word.count == 3, word.allSatisfy(ASCII.isDigit) { return word.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
-        return UInt16(String(decoding: word, as: UTF8.self)).map(Int.init) ?? 0
+        guard word.allSatisfy(ASCII.isDigit) else { return 0 }
+        let number = word.reduce(0) { min(1_000, $0 * 10 + Int($1 - 0x30)) }
+        return number < 1_000 ? number : 0
     }
 
     /// The text of those bytes; the words of most messages need no new string.

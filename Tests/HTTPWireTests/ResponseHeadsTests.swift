@@ -105,6 +105,14 @@ import TrafficModel
     @Test func anEmptyReasonIsNone() {
         #expect(heads("HTTP/1.1 200 \r\n\r\n").final?.reason == "")
         #expect(heads("HTTP/1.1 200\r\n\r\n").final?.status == 200)
+        // As the scanner of connections reads them.
+        for line in ["HTTP/1.1 200\rOK", "HTTP/1.1 200\tOK", "HTTP/1.1  200\r"] {
+            let found = heads(line + "\r\n\r\n")
+            var scanner = HTTP1Scanner()
+            _ = scanner.add(Array("GET / HTTP/1.1\r\n\r\n".utf8), ofResponse: false)
+            let pieces = scanner.add(Array((line + "\r\n\r\n").utf8), ofResponse: true)
+            #expect(found.final?.status == 200 && pieces.last?.status == 200, "\(line.debugDescription)")
+        }
         #expect(heads("HTTP/1.1 200\r\n\r\n").final?.reason == "")
     }
 

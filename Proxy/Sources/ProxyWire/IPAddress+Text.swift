@@ -20,6 +20,8 @@ extension AddressRange {
 
 extension IPAddress {
     package init?(_ text: String) {
+        // The system's function would stop there.
+        if text.utf8.contains(0) { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
             self.init(Array(bytes.prefix(4)))

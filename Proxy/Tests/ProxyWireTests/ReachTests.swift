@@ -15,6 +15,7 @@ struct ReachTests {
         #expect(reach.admits(device) && reach.admits(IPAddress("::ffff:192.168.1.23")!))
         #expect(!reach.admits(IPAddress("192.168.1.32")!) && !reach.admits(IPAddress("fe80::1")!))
         #expect(AddressRange("192.168.1.0/33") == nil && AddressRange("192.168.1") == nil && AddressRange("x/8") == nil)
+        #expect(IPAddress("::1\0x") == nil && AddressRange("10.0.0.1\0/8") == nil)
     }
 
     @Test(

@@ -84,6 +84,10 @@ struct ScannerTests {
         #expect(read("HTTP/1.1 200 OK\r\nContent-Length: ,\r\n\r\n")?.body == .untilClose)
         #expect(read("HTTP/1.1 103 Early\r\n\r\n")?.isInterim == true)
         #expect(read("HTTP/1.1 101 Switching\r\n\r\n")?.isInterim == false)
+        #expect(read("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n 2\r\n\r\n")?.body == .untilClose)
+        #expect(read("HTTP/1.1 200 OK\r\nA: b\r\n Content-Length: 2\r\n\r\n")?.body == .untilClose)
+        #expect(read("HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\nContent-Length: 2\r\n\r\n")?.body == .length(2))
+        #expect(read("HTTP/1.1 200\rOK\r\n\r\n")?.status == 200 && read("HTTP/1.1 200OK\r\n\r\n") == nil)
         #expect(read("ICY 200 OK\r\n\r\n") == nil && read("HTTP/1.1 2000 OK\r\n\r\n") == nil)
     }
 }
