@@ -3,7 +3,9 @@
 usage: devices.py COMMAND FOLDER
 """
 
+import json
 import os
+import pathlib
 import plistlib
 import pty
 import re
@@ -14,9 +16,12 @@ import ssl
 import subprocess
 import sys
 import time
+import urllib.request
 
-from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, once, own_address
+from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, once, own_address, start
 
+# Debian's Chromium, driven as by Tests/Browser.
+BROWSER = str(pathlib.Path(__file__).resolve().parents[2] / ".build/browser-tools/bin/python")
 # A system whose names that begin with "slow" take it long.
 SLOW_NAMES = r"""
 #define _GNU_SOURCE
@@ -118,7 +123,7 @@ def code():
         master, terminal = pty.openpty()
         environment = {**os.environ, "TERM": "xterm"} | ({"NO_COLOR": no_color} if no_color else {})
         words = [COMMAND, "proxy", "--db", str(FOLDER / "code.db"), "--for-devices", "--listen", f"0.0.0.0:{port}"]
-        process = subprocess.Popen(words, stdin=terminal, stdout=subprocess.DEVNULL, stderr=terminal, env=environment)
+        process = start(words, stdin=terminal, stdout=subprocess.DEVNULL, stderr=terminal, env=environment)
         os.close(terminal)
         said = heard(master, until=b"on the device") + heard(master)
         process.send_signal(signal.SIGTERM)
@@ -136,6 +141,79 @@ def code():
         image.write_bytes(b"P5 %d %d 255\n" % (scale * len(rows[0]), scale * len(rows)) + pixels)
         read = subprocess.run(["zbarimg", "--quiet", "--raw", str(image)], capture_output=True, text=True, check=False)
         expect(read.stdout.strip() == f"http://{own_address()}:{port}/", "the code says", read.stdout, read.stderr)
+
+
+# A person at the inspector's page.
+PERSON = """
+import sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+    page = browser.new_page()
+    page.goto(sys.argv[1])
+    button = page.locator("[data-device]")
+    button.wait_for(timeout=20_000)
+    print(page.locator("#banner").inner_text())
+    button.click()
+    page.locator("#banner").wait_for(state="hidden", timeout=20_000)
+    browser.close()
+"""
+
+
+def asking():
+    """A device that was refused is let in on the page, or by its address on the terminal, and then asks no more."""
+    own = own_address()
+    if not own:
+        return
+    origin = Origin(once(OK), host=own)
+    ask = b"GET http://%b:%d/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" % (own.encode(), origin.port)
+    for by_page in (True, False):
+        port = free_ports(1)[0]
+        master, terminal = pty.openpty()
+        words = [COMMAND, "proxy", "--db", str(FOLDER / "asking.db"), "--for-devices", "--inspect", "--listen", f"0.0.0.0:{port}"]
+        process = start(words, stdin=terminal, stdout=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        said = heard(master, until=b"on the device")
+        url = re.search(r"http://127[\d.:]+/", said.decode())[0]
+
+        def overview():
+            with urllib.request.urlopen(f"{url}api/v1/overview", timeout=10) as answer:
+                return json.load(answer)["asking"]
+
+        def wait(wanted):
+            for _ in range(200):
+                if (seen := overview()) == wanted:
+                    return
+                time.sleep(0.05)
+            expect(False, "the page has", seen, "and not", wanted)
+
+        def device():
+            with socket.create_connection((own, port), 10, source_address=(own, 0)) as client:
+                client.sendall(ask)
+                got = b""
+                while data := client.recv(65_536):
+                    got += data
+                return got
+
+        wait([])
+        expect(b"403" in device()[:12], "an unknown device was not refused")
+        wait([own])
+        if by_page:
+            browser = subprocess.run([BROWSER, "-c", PERSON, url], capture_output=True, text=True, check=False)
+            expect(own in browser.stdout and "asks to use the proxy" in browser.stdout, "the page said", browser.stdout, browser.stderr)
+        else:
+            os.write(master, own.encode() + b"\n")
+            heard(master, until=b"may use the proxy")
+        got = device()
+        expect(got == OK, "a device that was let in got", got)
+        wait([])
+        process.send_signal(signal.SIGTERM)
+        # The page stays until another one.
+        heard(master, until=b"closes the page")
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+        os.close(master)
+    origin.stop()
 
 
 def lookups():
@@ -168,8 +246,9 @@ def main():
     auto_config(own)
     page()
     code()
+    asking()
     lookups()
-    print(f"devices: the page, files and code that set them up, slow names; {len(FAILED)} failed")
+    print(f"devices: the page, files and code that set them up, asking, slow names; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)
 

@@ -3,6 +3,7 @@
 usage: proxy.py COMMAND FOLDER
 """
 
+import atexit
 import contextlib
 import json
 import os
@@ -22,6 +23,27 @@ from processes import free_ports  # noqa: E402 pylint: disable=wrong-import-posi
 COMMAND, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 FAILED = []
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+STARTED = []
+
+
+@atexit.register
+def end_all():
+    """A script that breaks leaves no proxy, whose file the next build could not replace."""
+    for process in STARTED:
+        # The second signal closes a page that is held.
+        for _ in range(2):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.terminate()
+                process.communicate(timeout=5)
+        process.kill()
+
+
+def start(*words, **options):
+    """A process that ends with this one."""
+    STARTED.append(subprocess.Popen(*words, **options))
+    return STARTED[-1]
 
 
 def expect(condition, *words):
@@ -86,7 +108,7 @@ class Proxy:
         words = words if "--listen" in words else ("--listen", f"127.0.0.1:{self.port}", *words)
         # What the machine's own proxy is must change nothing.
         own = {key: value for key, value in os.environ.items() if not key.lower().endswith("_proxy")}
-        self.process = subprocess.Popen(
+        self.process = start(
             [COMMAND, "proxy", "--db", str(self.store), *(word.replace("PORT", str(self.port)) for word in words)],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**own, **(environment or {})},
         )

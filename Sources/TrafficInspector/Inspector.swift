@@ -13,6 +13,14 @@ package protocol RecordingControl: Sendable {
     func clear() async throws
 }
 
+/// Who may use the proxy whose traffic is shown; absent if there is none.
+package protocol DeviceAdmission: Sendable {
+    /// The addresses of devices that asked and were refused, in the order in which they came.
+    var asking: [String] { get }
+    /// Lets one of them in; false if it does not ask, or cannot be let in.
+    func admit(_ device: String) -> Bool
+}
+
 /// Shows a store live in a browser.
 package final class Inspector: Sendable {
     /// The address to listen on, and what the page shows.
@@ -27,6 +35,8 @@ package final class Inspector: Sendable {
         package var file: String?
         /// Other files that the page may open and compare with; nil for none.
         package var files: (any OtherFiles)?
+        /// Lets devices in that ask to use the proxy; nil if there is none.
+        package var devices: (any DeviceAdmission)?
 
         /// Whether only this machine can reach the address.
         package var isLoopback: Bool { address == "::1" || address.hasPrefix("127.") }

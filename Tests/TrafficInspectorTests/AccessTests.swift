@@ -80,6 +80,28 @@ import TrafficModel
         #expect(can == ["pause": false, "clear": false, "compare": false, "open": false])
     }
 
+    @Test func onlyADeviceThatAsksIsLetIn() async throws {
+        let door = Door()
+        let shown = try await Shown { $0.devices = door }
+        func admit(_ device: String, _ fields: [String] = ["X-Wireweight: 1"]) async throws -> Reply {
+            try await shown.ask("/api/v1/devices?admit=\(device)", method: "POST", fields: fields)
+        }
+        #expect(
+            try await shown.ask("/api/v1/overview").object["asking"] as? [String] == ["192.168.1.23", "192.168.1.24"])
+        #expect(try await admit("192.168.1.99").status == 409)
+        #expect(try await admit("192.168.1.23", []).status == 403)
+        #expect(door.admitted == [])
+        let reply = try await admit("192.168.1.23")
+        #expect(reply.status == 200)
+        #expect(try reply.object["asking"] as? [String] == ["192.168.1.24"])
+        #expect(door.admitted == ["192.168.1.23"])
+        let without = try await Shown()
+        #expect(try await without.ask("/api/v1/overview").object["asking"] as? [String] == [])
+        #expect(
+            try await without.ask("/api/v1/devices?admit=192.168.1.23", method: "POST", fields: ["X-Wireweight: 1"])
+                .status == 409)
+    }
+
     @Test func offLoopbackATokenIsNeeded() async throws {
         let shown = try await Shown { $0.address = "0.0.0.0" }
         let url = try #require(URLComponents(string: shown.inspector.url))
@@ -120,6 +142,24 @@ import TrafficModel
 }
 
 /// A recorder that only remembers.
+private final class Door: DeviceAdmission, @unchecked Sendable {
+    // The lock protects both.
+    private let lock = NSLock()
+    private var waiting = ["192.168.1.23", "192.168.1.24"]
+    private var letIn: [String] = []
+
+    var asking: [String] { lock.withLock { waiting } }
+    var admitted: [String] { lock.withLock { letIn } }
+
+    func admit(_ device: String) -> Bool {
+        lock.withLock {
+            guard let place = waiting.firstIndex(of: device) else { return false }
+            letIn.append(waiting.remove(at: place))
+            return true
+        }
+    }
+}
+
 final class Switch: RecordingControl, @unchecked Sendable {
     private let lock = NSLock()
     private var paused = false

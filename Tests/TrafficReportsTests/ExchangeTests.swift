@@ -235,6 +235,8 @@ struct TwoLegsTests {
               server: connection 9, new to 192.0.2.1:80, begun 2.5 ms after the device's, status 502, cancelled
             """
         #expect(legs == expected)
+        let process = passedOn.request.process
+        #expect(text.contains("\nDevice      \(process.name), through the proxy of process \(process.pid)\n"))
         #expect(!ExchangeSheet(sampleExchange).text.contains("Both legs"))
     }
 

@@ -1,4 +1,6 @@
+import Dispatch
 import NIOCore
+import ProxyWire
 
 #if canImport(Glibc)
     import Glibc
@@ -22,6 +24,29 @@ struct CommandChannel: Sendable {
             let device = client.remoteAddress?.text
         else { return }
         send("leg \(local) \(remote) \(device)")
+    }
+
+    /// Says that a device asks to use the proxy.
+    func say(asks device: IPAddress) { send("ask \(device)") }
+
+    /// Says that one that asked may use it.
+    func say(admitted device: IPAddress) { send("admitted \(device)") }
+
+    /// Calls with each device that the command lets in.
+    func listen(_ admit: @escaping @Sendable (Substring) -> Void) {
+        let descriptor = descriptor
+        DispatchQueue(label: "command").async {
+            var buffer = [UInt8](repeating: 0, count: 512)
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                guard count > 0 else {
+                    if count < 0, errno == EINTR { continue }
+                    return
+                }
+                let words = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
+                if words.count == 2, words[0] == "admit" { admit(words[1]) }
+            }
+        }
     }
 
     /// A command that does not read must not stop the proxy: then the line is lost.

@@ -1,6 +1,7 @@
 import Dispatch
 import NIOCore
 import ProxyWire
+import QRCodes
 
 #if canImport(Glibc)
     import Glibc
@@ -65,9 +66,11 @@ struct Desk: Sendable {
 
     func ask(_ device: IPAddress) {
         if isTerminal {
-            Self.say("\(device) asks to use the proxy: type its address and Enter to let it in")
+            Self.say(
+                "\(device) asks to use the proxy: type its address and Enter, or use the page of '--inspect', to let it in"
+            )
         } else {
-            Self.say("\(device) was refused; '--allow \(device)' lets it in")
+            Self.say("\(device) was refused; '--allow \(device)' or the page of '--inspect' lets it in")
         }
     }
 
@@ -77,13 +80,16 @@ struct Desk: Sendable {
         DispatchQueue(label: "terminal").async {
             while let line = readLine() {
                 guard let word = line.split(whereSeparator: \.isWhitespace).first else { continue }
-                guard let range = AddressRange(String(word)) else {
-                    Self.say("'\(word)' is no address such as 192.168.1.23")
-                    continue
-                }
-                gate.allow(range)
-                Self.say("\(word) may use the proxy")
+                Self.admit(word, to: gate)
             }
         }
+    }
+
+    static func admit(_ word: Substring, to gate: Gate) {
+        guard let range = AddressRange(String(word)) else {
+            return say("'\(word)' is no address such as 192.168.1.23")
+        }
+        gate.allow(range)
+        say("\(word) may use the proxy")
     }
 }

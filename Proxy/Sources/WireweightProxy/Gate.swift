@@ -11,10 +11,16 @@ final class Gate: Sendable {
     private let state: NIOLockedValueBox<State>
     /// Called once for each device that asks for the first time.
     private let ask: @Sendable (IPAddress) -> Void
+    /// Called for each device that asked, when it is let in.
+    private let admitted: @Sendable (IPAddress) -> Void
 
-    init(_ reach: Reach, ask: @escaping @Sendable (IPAddress) -> Void) {
+    init(
+        _ reach: Reach, ask: @escaping @Sendable (IPAddress) -> Void,
+        admitted: @escaping @Sendable (IPAddress) -> Void
+    ) {
         state = NIOLockedValueBox(State(reach: reach))
         self.ask = ask
+        self.admitted = admitted
     }
 
     var reach: Reach { state.withLockedValue { $0.reach } }
@@ -32,5 +38,13 @@ final class Gate: Sendable {
         return isAdmitted
     }
 
-    func allow(_ range: AddressRange) { state.withLockedValue { $0.reach.allowed.append(range) } }
+    func allow(_ range: AddressRange) {
+        let devices = state.withLockedValue { state in
+            state.reach.allowed.append(range)
+            let devices = state.asked.filter(range.contains)
+            state.asked.removeAll(where: range.contains)
+            return devices
+        }
+        for device in devices { admitted(device) }
+    }
 }

@@ -108,7 +108,7 @@ final class ProxySession {
         if !context.gate.admits(address) {
             refusal = (
                 .forbidden,
-                "\(address) may not use it yet; on the computer, its address on the terminal or '--allow' lets it in"
+                "\(address) may not use it yet; on the computer, its address on the terminal, the page of '--inspect' or '--allow' lets it in"
             )
         } else if context.sessions.count >= context.settings.mostConnections {
             refusal = (.unavailable, "it has \(context.settings.mostConnections) connections, its most")

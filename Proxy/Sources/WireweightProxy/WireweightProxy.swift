@@ -49,7 +49,14 @@ struct WireweightProxy: AsyncParsableCommand {
         }
         let words = command.first == "--" ? Array(command.dropFirst()) : command
         let desk = Desk()
-        let gate = Gate(try listening.reach()) { address in desk.ask(address) }
+        let channel = listening.channel.map(CommandChannel.init)
+        let gate = Gate(
+            try listening.reach(),
+            ask: { device in
+                desk.ask(device)
+                channel?.say(asks: device)
+            }, admitted: { channel?.say(admitted: $0) })
+        channel?.listen { Desk.admit($0, to: gate) }
         var settings = ProxyServer.Settings()
         let place = try listening.place()
         settings.host = place.host
@@ -69,8 +76,7 @@ struct WireweightProxy: AsyncParsableCommand {
         let server: ProxyServer
         do {
             server = try await ProxyServer.start(
-                settings, gate: gate, opener: opener, command: listening.channel.map(CommandChannel.init),
-                threads: listening.threads)
+                settings, gate: gate, opener: opener, command: channel, threads: listening.threads)
         } catch {
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             Desk.say("cannot listen on \(place.host):\(place.port): \(reason); choose another port with '--listen'")

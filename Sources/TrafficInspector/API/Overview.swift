@@ -32,6 +32,7 @@ struct Overview: Sendable {
                 .init("losses", .array(losses)), .init("version", .string(Producer.version)),
                 .init("generation", .integer(try reading.state().generation)),
                 .init("marks", .integer(marks)),
+                .init("asking", .array((options.devices?.asking ?? []).map { .string($0) })),
                 .init("directions", .array(try reading.directions().map { .string($0.rawValue) })),
             ])
         }

@@ -213,6 +213,13 @@ struct Router: Sendable {
             await feed.sendStatus(isUrgent: true)
             return .json(changed)
         }
+        if path == ["devices"] {
+            guard let device = request.item("admit"), options.devices?.admit(device) == true else {
+                throw Refusal(status: 409, code: "device", phrase: .device)
+            }
+            await feed.sendStatus(isUrgent: true)
+            return .json(try await overview())
+        }
         guard path.count == 1, ["pause", "resume", "clear"].contains(path[0]) else {
             throw Refusal(
                 status: 405, code: "method", phrase: .readOnlyAddress, fields: [("Allow", "GET, HEAD")])

@@ -8,7 +8,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, grouping, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept
-    case file, fileUnreadable, fileTooLarge, noFiles, piece
+    case file, fileUnreadable, fileTooLarge, noFiles, piece, device
     case filterKey, filterNearKey
     case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
     case filterWord, filterEmpty, filterQuote, filterAfterQuote, filterNothing, filterLong, filterRegular
@@ -50,6 +50,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .fileTooLarge: "a file may have 1 byte to 4 GiB"
         case .noFiles: "this page shows one file alone; 'wireweight inspect' opens others, too"
         case .piece: "the pieces of a file must follow each other, and be no more than the size that was named"
+        case .device: "no such device asks to use the proxy; 'admit' must be one of 'asking'"
         case .readOnly: "this page shows a file that it does not write; open the page of the program that does"
         case .confirm: #"clearing deletes everything; send {"confirm":true}"#
         case .store: "the store failed: {reason}"

@@ -1,5 +1,5 @@
 // The page as a whole: its header, its pages, its keys, and the events of the stream.
-import { address, APIError, get, listen, post, save, shownFile } from "./api.js";
+import { address, APIError, get, listen, post, save, send, shownFile } from "./api.js";
 import { rowItems, toggleMarks, copyRow } from "./actions.js";
 import { makeChosen } from "./chosen.js";
 import { optionalColumns } from "./columns.js";
@@ -261,9 +261,27 @@ function take(next) {
 /** What to do when the inspector has ended. */
 function banner() {
   const element = byId("banner");
-  element.hidden = !ended;
+  const asking = ended ? [] : overview?.asking ?? [];
+  // A button stays while traffic comes.
+  const text = JSON.stringify([ended, overview?.file, asking, spoken()]);
+  if (element.dataset.text === text) return;
+  element.dataset.text = text;
+  element.hidden = !ended && !asking.length;
   fill(element, ended && [h("span", {}, t(overview?.file ? "live.ended.text" : "live.ended.bare")),
-    overview?.file && command(["inspect", overview.file])]);
+    overview?.file && command(["inspect", overview.file])],
+  asking.flatMap((device) => [h("span", {}, t("device.asks", { device })), h("button", {
+    type: "button", class: "button", "data-device": device, click: () => void admit(device),
+  }, t("device.admit"))]));
+}
+
+/** @param {string} device */
+async function admit(device) {
+  try {
+    take(await send("devices", { admit: device }, ""));
+    say(t("device.admitted", { device }));
+  } catch (error) {
+    say(`${t("error.title")}: ${/** @type {Error} */ (error).message}`);
+  }
 }
 
 /** @param {boolean} now */

@@ -116,6 +116,7 @@ export const chineseOfServer = {
   "refusal.fileTooLarge": "文件大小须为 1 字节至 4 GiB",
   "refusal.noFiles": "此页面只显示一个文件；“wireweight inspect”可打开其他文件",
   "refusal.piece": "文件的各个片段须依次发送，且不得超过所声明的大小",
+  "refusal.device": "没有这样的设备请求使用代理；'admit' 必须是 'asking' 中的一个",
   "refusal.readOnly": "此页面显示的文件并非由它写入；请打开写入程序的页面",
   "refusal.confirm": '清空会删除全部内容；请发送 {"confirm":true}',
   "refusal.store": "存储出错：{reason}",

@@ -56,6 +56,8 @@ export interface Overview {
   live: boolean;
   paused: boolean;
   can: { pause: boolean; clear: boolean; compare: boolean; open: boolean };
+  /** Devices that ask to use the proxy. */
+  asking: string[];
   /** Changes with the marks. */
   marks: number;
   exchanges: number;

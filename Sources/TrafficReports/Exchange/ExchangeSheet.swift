@@ -54,8 +54,12 @@ package struct ExchangeSheet: Sendable {
             lines.append(TerminalText.padded(name, to: 12, right: false) + TerminalText.escaped(value))
         }
         fact("Exchange", "\(exchange.id), attempt \(request.resendCount + 1) of task \(exchange.task)")
-        fact("Process", "\(request.process.name) (\(request.process.pid))")
-        if request.direction == .served { fact("Direction", "served: the process sent the response") }
+        if exchange.end?.serverLeg != nil {
+            fact("Device", "\(request.process.name), through the proxy of process \(request.process.pid)")
+        } else {
+            fact("Process", "\(request.process.name) (\(request.process.pid))")
+            if request.direction == .served { fact("Direction", "served: the process sent the response") }
+        }
         fact("API", "\(method) \(request.authority) \(request.template)")
         if request.targetForm != .origin { fact("Target", request.path) }
         fact("Started", request.startedAt.text(in: style.zone))

@@ -41,7 +41,8 @@ struct ProxyCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Listen on the local network, for phones and other devices.",
-            discussion: "A device is let in when you type its address on the terminal, or with '--allow'."))
+            discussion:
+                "A device is let in when you type its address on the terminal, on the page of '--inspect', or by '--allow'."))
     var forDevices = false
 
     @Option(

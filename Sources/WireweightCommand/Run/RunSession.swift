@@ -94,6 +94,7 @@ final class RunSession {
             self.files = files
             options.port = port
             options.files = files
+            options.devices = proxy
             options.file = storePath
             options.name = isNamed ? storePath?.split(separator: "/").last.map(String.init) ?? "" : "this run"
             let page = try InspectorHost(

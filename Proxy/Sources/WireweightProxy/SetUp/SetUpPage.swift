@@ -1,5 +1,6 @@
 import ProxyTLS
 import ProxyWire
+import QRCodes
 
 /// The page that leads through setting a device up.
 struct SetUpPage {

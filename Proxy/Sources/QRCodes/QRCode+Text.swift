@@ -1,0 +1,1 @@
+../../../Sources/TrafficInspector/Codes/QRCode+Text.swift
