@@ -10,8 +10,10 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 
+from opened import Secure, answers, certificate, curl, opening
 from proxy import FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, once, own_address
 
 SECRET = "correcthorse"
@@ -140,6 +142,81 @@ def through_socks():
     origin.stop()
 
 
+def relays(connection, log):
+    """An upstream proxy that opens tunnels."""
+    while b"\r\n\r\n" not in log:
+        log += connection.recv(65_536)
+    host, port = log.split()[1].decode().split(":")
+    with socket.create_connection((host, int(port)), 10) as server:
+        connection.sendall(OPENED)
+
+        def down():
+            with contextlib.suppress(OSError):
+                while data := server.recv(65_536):
+                    connection.sendall(data)
+                connection.unwrap()
+
+        threading.Thread(target=down, daemon=True).start()
+        while data := connection.recv(65_536):
+            log += data
+            server.sendall(data)
+
+
+def through_tls():
+    """An upstream proxy that is reached by TLS gets what any HTTP proxy gets, if it proves its name."""
+    files = certificate("upstream")
+
+    def capitals(connection, log):
+        while b"\r\n\r\n" not in log:
+            log += connection.recv(65_536)
+        connection.sendall(OPENED if log.startswith(b"CONNECT") else OK)
+        while data := connection.recv(65_536):
+            log += data
+            connection.sendall(data.upper())
+
+    asked = b"CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n" + BASIC + b"\r\n"
+    for sent, got_back, heard in (
+        (get(b"a.test"), OK, get(b"a.test")[:-2] + BASIC + b"\r\n"),
+        (CONNECT + b"later", OPENED + b"LATER", asked + b"later"),
+        (SOCKS + b"later", SOCKS_OPENED + b"LATER", asked + b"later"),
+    ):
+        origin = Secure(capitals, files)
+        proxy = Proxy("--upstream-proxy", f"https://me:{SECRET}@localhost:{origin.port}", "--upstream-ca", str(files[0]), name="chain")
+        got = proxy.talk(sent, shut=True)
+        expect(got == got_back, "through TLS came", got)
+        expect(origin.heard == heard, "an upstream proxy with TLS got", origin.heard)
+        proxy.stop()
+        keeps_secret(proxy)
+        origin.stop()
+    other = certificate("other", subjects="DNS:other.test")
+    for certificates, trusted, reason in (
+        (other, other[0], b"its certificate was refused: hostname mismatch"), (files, None, b"its certificate was refused: self-signed"),
+    ):
+        origin = Secure(capitals, certificates)
+        words = ("--upstream-ca", str(trusted)) if trusted else ()
+        proxy = Proxy("--upstream-proxy", f"https://me:{SECRET}@localhost:{origin.port}", *words, name="chain")
+        for sent in (get(b"a.test"), CONNECT):
+            got = proxy.talk(sent, shut=True)
+            place = b'Proxy-Status: wireweight; next-hop="localhost:%d"\r\n' % origin.port
+            expect(got.startswith(b"HTTP/1.1 502 ") and reason in got.lower() and place in got, "without its name came", got)
+        expect(not origin.heard, "an upstream proxy that proves nothing got", origin.heard)
+        proxy.stop()
+        keeps_secret(proxy)
+        origin.stop()
+    # A tunnel that is opened, inside TLS.
+    origin, relay = Secure(answers, files), Secure(relays, files)
+    proxy = opening("--upstream-ca", str(files[0]), "--upstream-proxy", f"https://localhost:{relay.port}", name="chain")
+    got = curl(proxy, *(f"https://localhost:{origin.port}/{path}" for path in ("large", "chunks")))
+    expect(got.returncode == 0 and len(got.stdout) == 300_005, "TLS in TLS gave", got.returncode, len(got.stdout), got.stderr)
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+    rows = [row for row in proxy.rows() if row["method"] != "CONNECT" and "serverLeg" in row]
+    sums = [[one[message]["total"] for message in ("request", "response")] for row in rows for one in (row, row["serverLeg"])]
+    expect(len(rows) == 2 and sums[0::2] == sums[1::2], "the legs of TLS in TLS are", sums, [row["url"] for row in proxy.rows()])
+    keeps_secret(proxy)
+    for one in (origin, relay):
+        one.stop()
+
+
 def from_environment():
     """The variables of whoever starts it name the proxies, no_proxy leaves hosts out, and it never asks itself."""
     plain, tunnels, direct = Origin(once(OK)), Origin(once(OPENED + b"hello")), Origin(once(OK))
@@ -161,9 +238,9 @@ def from_environment():
     expect(b"508" in got[:12] and b"is the proxy itself" in got, "its own upstream proxy gave", got)
     proxy.stop()
     ended = subprocess.run(
-        [*proxy.process.args, "--upstream-proxy", f"https://me:{SECRET}@p"], capture_output=True, text=True, check=False)
-    expect(ended.returncode == 64 and "reached by 'https'" in ended.stderr and SECRET not in ended.stderr,
-           "https was answered with", ended.returncode, ended.stderr)
+        [*proxy.process.args, "--upstream-proxy", f"socks4://me:{SECRET}@p"], capture_output=True, text=True, check=False)
+    expect(ended.returncode == 64 and "reached by 'socks4'" in ended.stderr and SECRET not in ended.stderr,
+           "socks4 was answered with", ended.returncode, ended.stderr)
 
 
 def through_real_ones(squid):
@@ -230,12 +307,13 @@ def main():
     squid = shutil.which("squid", path="/usr/sbin:/usr/bin:/usr/local/sbin")
     through_http()
     through_socks()
+    through_tls()
     from_environment()
     through_real_ones(squid)
     own = own_address()
     if own:
         devices(own)
-    print(f"upstream proxies: raw, ours{', squid' if squid else ''}; {len(FAILED)} failed")
+    print(f"upstream proxies: raw, by TLS, ours{', squid' if squid else ''}; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)
 

@@ -23,10 +23,10 @@ BODY = b"x" * 300_000
 PARTS = ("startLine", "fields", "cookies", "interim", "body", "framing", "total", "evidence")
 
 
-def certificate(name, days="3"):
-    """A certificate of its own for localhost, and its key; of negative days it is over."""
+def certificate(name, days="3", subjects="DNS:localhost,IP:127.0.0.1"):
+    """A certificate of its own for localhost or others, and its key; of negative days it is over."""
     certificate_file, key, request, names = (FOLDER / f"{name}{ending}" for ending in (".pem", "-key.pem", ".csr", ".names"))
-    names.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    names.write_text(f"subjectAltName={subjects}\n")
     for words in (
         ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost", "-keyout", key, "-out", request],
         ["x509", "-req", "-in", request, "-signkey", key, "-days", days, "-extfile", names, "-out", certificate_file],

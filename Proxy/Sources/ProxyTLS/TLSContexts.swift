@@ -1,25 +1,17 @@
 import COpenSSL
 import CProxyTLS
 
-/// What the sessions of a proxy share: how it answers devices, and whom it trusts among servers.
+/// What the sessions of tunnels that are opened share: how the proxy answers devices.
 package final class TLSContexts: @unchecked Sendable {
     // Set up before the first session; OpenSSL locks what it changes later (the cache of sessions).
     let server: OpaquePointer
-    let client: OpaquePointer
     package let authority: CertificateAuthority
 
-    /// `upstreamFile` has authorities that are trusted besides the system's.
-    package init(
-        authority: CertificateAuthority, trusting upstreamFile: String? = nil
-    ) throws(CertificateAuthority.Failure) {
-        guard let server = SSL_CTX_new(TLS_server_method()), let client = SSL_CTX_new(TLS_client_method()) else {
-            throw .init(description: "OpenSSL has no memory")
-        }
+    package init(authority: CertificateAuthority) throws(CertificateAuthority.Failure) {
+        guard let server = SSL_CTX_new(TLS_server_method()) else { throw .init(description: "OpenSSL has no memory") }
         self.server = server
-        self.client = client
         self.authority = authority
         wwp_set_defaults(server)
-        wwp_set_defaults(client)
         // A session that goes on (RFC 8446, section 2.2) would not show the certificate of this time.
         SSL_CTX_ctrl(server, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         SSL_CTX_set_num_tickets(server, 0)
@@ -33,11 +25,5 @@ package final class TLSContexts: @unchecked Sendable {
                 count?.pointee = UInt8(chosen.count)
                 return chosen.isEmpty ? SSL_TLSEXT_ERR_NOACK : SSL_TLSEXT_ERR_OK
             }, nil)
-        SSL_CTX_set_verify(client, SSL_VERIFY_PEER, nil)
-        SSL_CTX_set_default_verify_paths(client)
-        if let upstreamFile, SSL_CTX_load_verify_locations(client, upstreamFile, nil) != 1 {
-            ERR_clear_error()
-            throw .init(description: "'\(upstreamFile)' has no certificate in PEM that can be read")
-        }
     }
 }

@@ -44,9 +44,9 @@ package final class TLSSession {
     ///
     /// `protocols` as in the extension (RFC 7301). `address` is given if the host is one.
     package static func client(
-        _ contexts: TLSContexts, host: String, address: [UInt8], protocols: [UInt8]
+        _ trust: TLSTrust, host: String, address: [UInt8], protocols: [UInt8]
     ) throws(TLSFailure) -> TLSSession {
-        let result = try TLSSession(contexts.client, chosen: [], checksPeer: true)
+        let result = try TLSSession(trust.context, chosen: [], checksPeer: true)
         let parameters = SSL_get0_param(result.session)
         let isSet: Bool
         if address.isEmpty {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ProxyTLS
 import ProxyWire
 
 #if canImport(Glibc)
@@ -16,6 +17,8 @@ indirect enum Unreachable: Error {
     case connection(any Error)
     /// There is no way to the upstream proxy.
     case upstream(UpstreamProxy, Unreachable)
+    /// Its TLS failed, as that of an upstream proxy may.
+    case tls(TLSFailure)
     /// The upstream proxy does not open a tunnel.
     case refused(UpstreamProxy, UpstreamRefusal)
 
@@ -27,7 +30,7 @@ indirect enum Unreachable: Error {
         case .upstream(_, .itself): .loop
         case .upstream(_, .connection(let error)) where error is ChannelError: .timeout
         case .refused(_, .late): .timeout
-        case .name, .connection, .upstream, .refused: .badGateway
+        case .name, .connection, .tls, .upstream, .refused: .badGateway
         }
     }
 
@@ -37,7 +40,7 @@ indirect enum Unreachable: Error {
         case .name: .hostUnreachable
         case .refused(_, .status(403)): .notAllowed
         case .refused(_, .reply(let number)): SOCKS5.Reply(rawValue: number) ?? .failure
-        case .upstream, .refused: .failure
+        case .tls, .upstream, .refused: .failure
         case .connection(let error):
             switch (error as? IOError)?.errnoCode {
             case ECONNREFUSED: .refused
@@ -53,7 +56,7 @@ indirect enum Unreachable: Error {
         switch self {
         case .refused(let proxy, .status(let status)): "; next-hop=\"\(proxy.authority)\"; received-status=\(status)"
         case .upstream(let proxy, _), .refused(let proxy, _): "; next-hop=\"\(proxy.authority)\""
-        case .name, .notPermitted, .itself, .connection: ""
+        case .name, .notPermitted, .itself, .connection, .tls: ""
         }
     }
 
@@ -69,6 +72,7 @@ indirect enum Unreachable: Error {
         case .upstream(let proxy, let failure): "of the upstream proxy \(proxy): \(failure.reason(proxy.authority))"
         case .refused(let proxy, let refusal):
             "\(authority) was not reached: the upstream proxy \(proxy) \(refusal.reason)"
+        case .tls(let failure): "\(authority) is not taken: \(failure)"
         case .connection(let error): "\(authority) did not take the connection: \(Self.words(error))"
         }
     }
@@ -95,6 +99,10 @@ struct Connector {
         }
         if let failure = failureOfLiteral(authority) { return loop.makeFailedFuture(failure) }
         let channel = connect(to: proxy.authority, for: session) { _ in true }
+            .flatMap { (channel: any Channel) -> EventLoopFuture<any Channel> in
+                guard proxy.kind == .https else { return loop.makeSucceededFuture(channel) }
+                return UpstreamTLS.begin(to: proxy.authority, on: channel, context.trust)
+            }
             .flatMapErrorThrowing { throw Unreachable.upstream(proxy, $0 as? Unreachable ?? .connection($0)) }
         guard way.needsTunnel else { return channel }
         return channel.flatMap { TunnelOpening.run(through: proxy, to: authority, on: $0) }

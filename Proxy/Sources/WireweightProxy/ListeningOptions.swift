@@ -64,7 +64,7 @@ struct ListeningOptions: ParsableArguments {
             switch error.reason {
             case .scheme(let scheme):
                 throw ValidationError(
-                    "\(place) names a proxy that is reached by '\(scheme)'; http and socks5 are known\(hint)")
+                    "\(place) names a proxy that is reached by '\(scheme)'; http, https and socks5 are known\(hint)")
             case .malformed:
                 throw ValidationError("\(place) takes http://host:port or socks5://host:port\(hint)")
             }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ProxyTLS
 import ProxyWire
 
 /// Listens, and gives each connection of a client to a `ProxySession`.
@@ -22,10 +23,11 @@ final class ProxyServer: Sendable {
     let context: ProxyContext
 
     static func start(
-        _ settings: Settings, gate: Gate, opener: TunnelOpener?, command: CommandChannel?, threads: Int
+        _ settings: Settings, gate: Gate, opener: TunnelOpener?, trust: TLSTrust?, command: CommandChannel?,
+        threads: Int
     ) async throws -> ProxyServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        let context = ProxyContext(settings: settings, gate: gate, opener: opener, command: command)
+        let context = ProxyContext(settings: settings, gate: gate, opener: opener, trust: trust, command: command)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -76,6 +78,8 @@ struct ProxyContext: Sendable {
     let gate: Gate
     /// Nil if TLS stays closed.
     let opener: TunnelOpener?
+    /// Nil if the proxy speaks TLS with no server.
+    let trust: TLSTrust?
     /// Nil if nothing meters.
     let command: CommandChannel?
     let sessions = Sessions()

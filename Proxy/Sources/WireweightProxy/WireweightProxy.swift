@@ -40,6 +40,14 @@ struct WireweightProxy: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        if opening.upstreamCa != nil, !opening.openTls, try !listening.chain().usesTLS {
+            throw ValidationError(
+                "'--upstream-ca' is for '--open-tls', or for an upstream proxy that is reached by https; add one of them"
+            )
+        }
+    }
+
     func run() async throws {
         if let authority {
             do { return try authority.run() } catch let failure as CertificateAuthority.Failure {
@@ -67,8 +75,10 @@ struct WireweightProxy: AsyncParsableCommand {
         settings.conditions = try listening.conditions()
         raiseDescriptorLimit()
         let opener: TunnelOpener?
+        let trust: TLSTrust?
         do {
             opener = try opening.opener()
+            trust = try opening.trust(for: settings.chain)
         } catch {
             Desk.say("\(error)")
             throw ExitCode(69)
@@ -76,7 +86,7 @@ struct WireweightProxy: AsyncParsableCommand {
         let server: ProxyServer
         do {
             server = try await ProxyServer.start(
-                settings, gate: gate, opener: opener, command: channel, threads: listening.threads)
+                settings, gate: gate, opener: opener, trust: trust, command: channel, threads: listening.threads)
         } catch {
             let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             Desk.say("cannot listen on \(place.host):\(place.port): \(reason); choose another port with '--listen'")

@@ -15,12 +15,14 @@ struct ChainTests {
         #expect(try UpstreamProxy("p.test").description == "http://p.test:1080")
         #expect(try UpstreamProxy("SOCKS5h://[::1]:9").description == "socks5://[::1]:9")
         #expect(try UpstreamProxy("p.test").authorization == nil)
+        #expect(try UpstreamProxy("HTTPS://a:@p.test").description == "https://p.test:443")
+        #expect(try UpstreamProxy("https://a:@p.test").authorization == "Proxy-Authorization: Basic YTo=\r\n")
     }
 
     @Test(
         "what is no URL of a proxy that is known is refused, without its text",
         arguments: [
-            ("https://p:1", .scheme("https")), ("socks4://p", .scheme("socks4")), ("ftp://p", .malformed),
+            ("socks4a://p", .scheme("socks4a")), ("socks4://p", .scheme("socks4")), ("ftp://p", .malformed),
             ("", .malformed), ("http://", .malformed), ("http://p:0", .malformed), ("http://p:x", .malformed),
             ("http://a%3Ab:c@p", .malformed), ("http://a%0d%0aX:c@p", .malformed), ("http://a%4:b@p", .malformed),
             ("socks5://:b@p", .malformed),
@@ -64,11 +66,13 @@ struct ChainTests {
         #expect(ways(try chain(nil, all)) == ["http://h:1", "http://s:2"])
         #expect(ways(try chain("socks5://o:9", all)) == ["socks5://o:9", "socks5://o:9"])
         #expect(ways(try chain("none", all)) == [nil, nil])
+        #expect(try !chain(nil, all).usesTLS)
+        #expect(try chain(nil, ["https_proxy": "https://s"]).usesTLS)
         #expect(ways(try chain(nil, ["HTTP_PROXY": "h:1"])) == [nil, nil])
         #expect(ways(try chain(nil, ["ALL_PROXY": "c:3", "http_proxy": ""])) == ["http://c:3", "http://c:3"])
         #expect(try chain(nil, all).proxy(to: try authority("x.b.test"), isTunnel: true) == nil)
-        #expect(throws: Chain.Refusal(setting: "https_proxy", reason: .scheme("https"))) {
-            try chain(nil, ["https_proxy": "https://user:secret@p"])
+        #expect(throws: Chain.Refusal(setting: "https_proxy", reason: .scheme("socks4"))) {
+            try chain(nil, ["https_proxy": "socks4://user:secret@p"])
         }
     }
 

@@ -42,7 +42,8 @@ struct ProxyCommand: ParsableCommand {
         help: ArgumentHelp(
             "Listen on the local network, for phones and other devices.",
             discussion:
-                "A device is let in when you type its address on the terminal, on the page of '--inspect', or by '--allow'."))
+                "A device is let in when you type its address on the terminal, on the page of '--inspect', or by '--allow'."
+        ))
     var forDevices = false
 
     @Option(
@@ -70,12 +71,13 @@ struct ProxyCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Trust servers whose certificates an authority of this file has signed, too.", valueName: "file"))
+            "Trust servers and https upstream proxies whose certificates an authority of this file has signed, too.",
+            valueName: "file"))
     var upstreamCa: String?
 
     @Option(
         help: ArgumentHelp(
-            "Reach servers through this proxy: http://host:port or socks5://host:port, or 'none'.",
+            "Reach servers through this proxy: http://host:port, https://host:port or socks5://host:port, or 'none'.",
             discussion: """
                 If left out, http_proxy, https_proxy and all_proxy of the environment name it. no_proxy lists hosts \
                 that are reached without it.

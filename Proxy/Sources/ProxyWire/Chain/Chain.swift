@@ -14,6 +14,9 @@ package struct Chain: Equatable, Sendable {
         self.direct = direct
     }
 
+    /// Whether one of the proxies is reached by TLS.
+    package var usesTLS: Bool { http?.kind == .https || tunnels?.kind == .https }
+
     /// The word for no upstream proxy, whatever the environment says.
     package static let noneWord = "none"
 

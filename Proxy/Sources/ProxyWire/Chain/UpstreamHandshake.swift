@@ -26,13 +26,13 @@ package struct UpstreamHandshake {
     package init(through proxy: UpstreamProxy, to authority: Authority) {
         self.proxy = proxy
         self.authority = authority
-        state = proxy.kind == .http ? .head(HeadEnd(allowsBareLF: true)) : .method
+        state = proxy.kind == .socks5 ? .method : .head(HeadEnd(allowsBareLF: true))
     }
 
     /// What is sent first.
     package var greeting: [UInt8] {
         switch proxy.kind {
-        case .http:
+        case .http, .https:
             Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(proxy.authorization ?? "")\r\n".utf8)
         case .socks5: proxy.credentials == nil ? [SOCKS5.version, 1, 0] : [SOCKS5.version, 2, 0, 2]
         }

@@ -2,6 +2,7 @@
 package struct UpstreamProxy: Hashable, Sendable {
     package enum Kind: String, Sendable {
         case http
+        case https
         case socks5
     }
 
@@ -21,7 +22,8 @@ package struct UpstreamProxy: Hashable, Sendable {
     package let authority: Authority
     package let credentials: Credentials?
 
-    /// Reads `http://user:password@host:port`; without a scheme it is `http`, and without a port 1080, as for curl.
+    /// Reads `http://user:password@host:port`; without a scheme it is `http`, and without a port 1080, or 443 of `https`,
+    /// as for curl.
     package init(_ text: String) throws(Refusal) {
         var rest = Substring(text)
         var kind = Kind.http
@@ -29,9 +31,10 @@ package struct UpstreamProxy: Hashable, Sendable {
             let scheme = text[..<separator.lowerBound].lowercased()
             switch scheme {
             case "http": kind = .http
+            case "https": kind = .https
             // The name is looked up by the upstream proxy either way.
             case "socks5", "socks5h": kind = .socks5
-            case "https", "socks", "socks4", "socks4a": throw .scheme(scheme)
+            case "socks", "socks4", "socks4a": throw .scheme(scheme)
             default: throw .malformed
             }
             rest = text[separator.upperBound...]
@@ -43,7 +46,7 @@ package struct UpstreamProxy: Hashable, Sendable {
             credentials = read
             rest = rest[rest.index(after: at)...]
         }
-        guard let authority = Authority(rest, defaultPort: 1080) else { throw .malformed }
+        guard let authority = Authority(rest, defaultPort: kind == .https ? 443 : 1080) else { throw .malformed }
         self.kind = kind
         self.authority = authority
         self.credentials = credentials
@@ -54,7 +57,7 @@ package struct UpstreamProxy: Hashable, Sendable {
         guard let user = decoded(parts[0]), let password = decoded(parts.count == 2 ? parts[1] : "") else { return nil }
         switch kind {
         // A colon ends the user (RFC 7617, section 2).
-        case .http: if user.contains(Syntax.colon) { return nil }
+        case .http, .https: if user.contains(Syntax.colon) { return nil }
         // A byte holds each length (RFC 1929, section 2).
         case .socks5: if !(1...255).contains(user.count) || password.count > 255 { return nil }
         }

@@ -30,7 +30,7 @@ final class TunnelOpening: ChannelInboundHandler, RemovableChannelHandler {
         do {
             // Before the handler that gives what comes to the session.
             try channel.pipeline.syncOperations.addHandler(
-                TunnelOpening(proxy, handshake, opened), position: .first)
+                TunnelOpening(proxy, handshake, opened), position: channel.insideTLS)
         } catch {
             opened.fail(Unreachable.connection(error))
         }

@@ -9,9 +9,7 @@ struct OpeningOptions: ParsableArguments {
     @Option var upstreamCa: String?
 
     func validate() throws {
-        guard openTls || closed.isEmpty && upstreamCa == nil else {
-            throw ValidationError("'--closed' and '--upstream-ca' are for '--open-tls'; add it")
-        }
+        guard openTls || closed.isEmpty else { throw ValidationError("'--closed' is for '--open-tls'; add it") }
         _ = try patterns()
     }
 
@@ -28,6 +26,11 @@ struct OpeningOptions: ParsableArguments {
     func opener() throws -> TunnelOpener? {
         guard openTls else { return nil }
         let authority = try CertificateAuthority(folder: try CertificateAuthority.folder())
-        return TunnelOpener(try TLSContexts(authority: authority, trusting: upstreamCa), closed: try patterns())
+        return TunnelOpener(try TLSContexts(authority: authority), closed: try patterns())
+    }
+
+    /// Nil if the proxy itself speaks TLS with none.
+    func trust(for chain: Chain) throws -> TLSTrust? {
+        openTls || chain.usesTLS ? try TLSTrust(file: upstreamCa) : nil
     }
 }

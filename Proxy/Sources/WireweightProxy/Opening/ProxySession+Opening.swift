@@ -36,12 +36,12 @@ extension ProxySession {
     }
 
     private func openServer(_ host: String, _ hello: ClientHello, _ opener: TunnelOpener) {
-        guard let server else { return }
+        guard let server, let trust = context.trust else { return }
         phase = .opening
         let address = IPAddress(host)?.bytes ?? []
         do throws(TLSFailure) {
             let session = try TLSSession.client(
-                opener.contexts, host: host, address: address, protocols: hello.protocols)
+                trust, host: host, address: address, protocols: hello.protocols)
             let late = NIOLoopBound(self, eventLoop: loop)
             let timer = loop.scheduleTask(in: Self.handshakeTime) { late.value.close() }
             // Unowned would not do: the handler may outlive the session by a turn of the loop.
@@ -50,7 +50,7 @@ extension ProxySession {
                 self?.serverOpened(result, host, address, opener)
             }
             serverTLS = end
-            try? server.pipeline.syncOperations.addHandler(end, position: .first)
+            try? server.pipeline.syncOperations.addHandler(end, position: server.insideTLS)
             end.begin()
         } catch {
             opener.failed(host, error)

@@ -19,11 +19,14 @@ final class TLSEnd: ChannelDuplexHandler {
     private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var hasFailed = false
     private var hasSaidEnd = false
+    /// Whether an end is always said in the way of TLS, and not only where the other side's peer did.
+    private let saysEnd: Bool
 
     private static let most = 64 * 1024
 
-    init(_ session: TLSSession, opened: @escaping (Result<Void, TLSFailure>) -> Void) {
+    init(_ session: TLSSession, saysEnd: Bool = false, opened: @escaping (Result<Void, TLSFailure>) -> Void) {
         self.session = session
+        self.saysEnd = saysEnd
         self.opened = opened
     }
 
@@ -158,7 +161,7 @@ final class TLSEnd: ChannelDuplexHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode != .input, !hasFailed, other?.session.hasEnded == true {
+        if mode != .input, !hasFailed, saysEnd || other?.session.hasEnded == true {
             session.end()
             send(nil, context)
             context.flush()
