@@ -16,6 +16,7 @@ if ! python3 -c 'import chdb' 2>/dev/null; then
 fi
 "$python" Scripts/fleet/reading.py "$configuration"
 "$python" Scripts/fleet/inspecting.py "$configuration"
+"$python" Scripts/fleet/halves.py "$configuration"
 python3 Scripts/fleet/shipping.py "$configuration"
 "$python" Scripts/fleet/auditing.py "$configuration"
 python3 Scripts/fleet/gateway.py "$configuration"

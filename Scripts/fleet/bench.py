@@ -20,7 +20,7 @@ import stores
 # What prints the same of the fleet as of the store; each is read as it is, whatever its size.
 COMPARED = [
     "report FILE --json", "report FILE --by host --json", "report FILE --by status --json", "report FILE --by type --format csv",
-    "report FILE --show latency", "report FILE --by process", "diff FILE FILE", "exchanges FILE --limit 200 --json",
+    "report FILE --by path --json", "report FILE --by network --json", "report FILE --show latency", "report FILE --by process", "diff FILE FILE", "exchanges FILE --limit 200 --json",
     "show FILE 1", "show FILE 500000 --json", "connections FILE --json", "export FILE --format ndjson", "export FILE --format csv",
 ]
 TABLES = ["exchange", "connection", "sums"]
@@ -90,7 +90,7 @@ def main():
             copy, places[sums], row = ship(server, store, share, sums)
             print(row, flush=True)
         print("\n| report | of the fleet, hours | of the fleet, minutes | of the file |\n| --- | --- | --- | --- |")
-        for by in "api", "host", "status":
+        for by in "api", "host", "status", "path", "network":
             times = [seconds(["report", place, "--by", by, "--json"]) for place in (places["hours"], places["minutes"], copy)]
             print(f"| by {by} | " + " | ".join(f"{time:.2f} s" for time in times) + " |", flush=True)
         for line in COMPARED:

@@ -28,13 +28,13 @@ def test_records(server, store):
     variables = dict(os.environ, WIREWEIGHT_FLEET_TEST=server.url("records"), WIREWEIGHT_FLEET_STORE=str(store))
     words = ["swift", "test", "-c", CONFIGURATION, "--skip-build", "--ignore-lock", "--disable-xctest"]
     done = subprocess.run(
-        words + ["--filter", "FleetReadingTests.FleetReaderTests"], cwd=ROOT, env=variables, text=True,
+        words + ["--filter", "FleetReadingTests.(FleetReaderTests|DetailSumsTests)"], cwd=ROOT, env=variables, text=True,
         capture_output=True, timeout=600)
     said = done.stdout + done.stderr
     for line in said.splitlines():
         if line.startswith(("✘", "↳")) or "passed after" in line:
             print(line)
-    assert done.returncode == 0 and "tests in 1 suite passed" in said, said[-3_000:]
+    assert done.returncode == 0 and "tests in 2 suites passed" in said, said[-3_000:]
 
 
 GROUPINGS = ["api", "host", "path", "status", "type", "method", "process", "network", "direction"]
@@ -83,6 +83,9 @@ def test_groupings(server):
         report = json.loads(run(["report", server.url("records"), "--by", by, "--json"])[0])
         assert report["totals"] == total, by
         assert [row[by] for row in report[f"{by}s"]] == [name], report
+    report = json.loads(run(["report", server.url("records"), "--by", "hijacked", "--json"])[0])
+    assert report["totals"] == total and {"method", "host", "template", "contentType", "usualType"} <= report["hijacked"][0].keys(), report
+    assert "Usual type" in run(["report", server.url("records"), "--by", "hijacked"])[0]
     assert "Version" in run(["report", server.url("records"), "--by", "version"])[0]
     # What the address leaves out is nowhere.
     for parameter in "version=2.4", "service=its", "installation=00000000-0000-4000-8000-000000000000":

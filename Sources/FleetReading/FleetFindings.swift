@@ -145,13 +145,13 @@ extension FleetReader {
 
 extension RowBinaryReader {
     /// A sum, which strangers may have forged: never negative, and never more than can be counted.
-    fileprivate mutating func amount() -> Double {
+    mutating func amount(most: Double = 1e18) -> Double {
         let value = Double(bitPattern: integer())
-        return value.isNaN ? 0 : min(max(0, value), 1e18)
+        return value.isNaN ? 0 : min(max(0, value), most)
     }
 
     /// A sum, and the variance that follows it.
     fileprivate mutating func estimate() -> FleetFindings.Estimate {
-        FleetFindings.Estimate(value: amount(), error: amount().squareRoot())
+        FleetFindings.Estimate(value: amount(), error: amount(most: 1e36).squareRoot())
     }
 }

@@ -4,32 +4,15 @@ import RowBinary
 package import TrafficModel
 
 extension FleetReader {
-    /// Which columns of an exchange are read; the others are as if they were empty.
-    enum Columns {
-        /// All columns.
-        case all
-        /// Those that sums need.
-        case figures
-
-        fileprivate static let heavy: Set = ["request_lines", "response_lines", "failure_message", "query"]
-
-        fileprivate var selection: SQLText {
-            SQLText.joined(
-                FleetExchange.table.columns.map { column in
-                    if self == .figures, Self.heavy.contains(column.name) {
-                        return column.type == .optionalString ? "CAST(NULL, 'Nullable(String)')" : "''"
-                    }
-                    return "\(name: column.name)"
-                }, by: ", ")
-        }
-    }
+    private static let exchangeColumns = SQLText.joined(
+        FleetExchange.table.columns.map { "\(name: $0.name)" }, by: ", ")
 
     /// Visits the matching exchanges one by one.
     package func forEachExchange(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
         _ body: (StoredExchange) throws -> Bool
     ) throws {
-        try forEach(matching: filter, order: order, after: after, columns: .all, body)
+        try forEach(matching: filter, order: order, after: after, body)
     }
 
     /// The same; bodies are not shipped.
@@ -37,7 +20,7 @@ extension FleetReader {
         matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
         _ body: (StoredExchange) throws -> Bool
     ) throws {
-        try forEach(matching: filter, order: order, after: after, columns: .all, body)
+        try forEach(matching: filter, order: order, after: after, body)
     }
 
     /// Visits the exchanges in ranges of their numbers, each of which is one query.
@@ -45,7 +28,7 @@ extension FleetReader {
     /// The engine leaves out most of what cannot match; the filter itself decides, so that what matches is the same as
     /// everywhere else.
     func forEach(
-        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?, columns: Columns,
+        matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?,
         _ body: (StoredExchange) throws -> Bool
     ) throws {
         let installation = try oneInstallation()
@@ -62,7 +45,7 @@ extension FleetReader {
             do {
                 try client.forEachRow(
                     """
-                    SELECT \(columns.selection) FROM exchange FINAL
+                    SELECT \(Self.exchangeColumns) FROM exchange FINAL
                     WHERE \(conditions) AND number >= \(window.lowerBound) AND number <= \(window.upperBound)
                     ORDER BY number \(order == .oldestFirst ? "" : "DESC" as SQLText)
                     """
@@ -123,7 +106,7 @@ extension FleetReader {
         var found: [StoredExchange.ID: StoredExchange] = [:]
         try client.forEachRow(
             """
-            SELECT \(Columns.all.selection) FROM exchange FINAL
+            SELECT \(Self.exchangeColumns) FROM exchange FINAL
             WHERE \(try oneInstallation()) AND number IN (\(list))
             """
         ) { row in

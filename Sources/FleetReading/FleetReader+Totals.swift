@@ -6,9 +6,10 @@ package import TrafficModel
 extension FleetReader {
     /// The totals of a range by one grouping, in no particular order.
     ///
-    /// By path and by network they are of the exchanges that were shipped one by one.
+    /// By path and by network they are of the exchanges that were shipped one by one, and estimates if only a share was.
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
-        guard !grouping.countsRows else { return try rowTotals(by: grouping, in: range) }
+        if grouping.countsRows { return try detailTotals(by: grouping, in: range) }
+        if grouping == .hijacked { return try hijackedTotals(in: range) }
         let columns = Self.columns(of: grouping)
         let keys = SQLText.joined((["direction"] + columns).map { "\(name: $0)" }, by: ", ")
         // The identity is read as the text that people write.
@@ -79,17 +80,6 @@ extension FleetReader {
             return true
         }
         return ShownTemplates.resolved(shown)
-    }
-
-    private func rowTotals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
-        var filter = ExchangeFilter()
-        filter.range = range
-        var sums: [TrafficTotal.Key: TrafficSums] = [:]
-        try forEach(matching: filter, order: .oldestFirst, after: nil, columns: .figures) { exchange in
-            sums[exchange.key(by: grouping), default: TrafficSums()].add(exchange.records)
-            return true
-        }
-        return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
     }
 
     /// The traffic of a range over time in one direction.

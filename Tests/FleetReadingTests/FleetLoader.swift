@@ -7,6 +7,9 @@ import TrafficModel
 struct FleetLoader {
     let client: ClickHouseClient
     let origin: FleetOrigin
+    /// How many exchanges each one stands for, and the share of its exchanges that an installation sends.
+    var weight = 1.0
+    var details = 1.0
     /// The widths of sums; those of the wider one count everything.
     var widths: [UInt16] = [1, 60]
 
@@ -30,7 +33,8 @@ struct FleetLoader {
         var sums: [Slot: TrafficSums] = [:]
         try store.forEachHead(matching: ExchangeFilter(), order: .oldestFirst, after: nil) { exchange in
             guard exchange.end != nil else { return true }
-            FleetExchange.table.write(FleetExchange(exchange, origin: origin, weight: 1, share: .all), to: &exchanges)
+            FleetExchange.table.write(
+                FleetExchange(exchange, origin: origin, weight: weight, share: .all), to: &exchanges)
             let minute = exchange.request.startedAt.nanoseconds / 60_000_000_000
             for width in widths {
                 let slot = Slot(width: width, number: minute / Int64(width), key: exchange.kind)
@@ -60,6 +64,7 @@ struct FleetLoader {
         var installations = RowBinaryWriter()
         var row = FleetInstallation()
         row.origin = origin
+        row.details = details
         (row.finest, row.coarsest) = (widths.min() ?? 60, widths.max() ?? 60)
         FleetInstallation.table.write(row, to: &installations)
         try insert(FleetInstallation.table, installations)

@@ -11,7 +11,7 @@ package struct FieldList<Row> {
 
     /// A field of several columns.
     mutating func add(
-        _ columns: [FleetColumn], aggregates: [String] = [],
+        _ columns: [FleetColumn], aggregates: [Aggregate] = [],
         write: @escaping @Sendable (borrowing Row, inout RowBinaryWriter) -> Void,
         read: @escaping @Sendable (inout Row, inout RowBinaryReader) -> Void
     ) {
@@ -19,9 +19,9 @@ package struct FieldList<Row> {
     }
 
     mutating func int64(
-        _ name: String, _ get: @escaping Get<Int64>, _ set: @escaping Set<Int64>, aggregate: String = "sum"
+        _ name: String, _ get: @escaping Get<Int64>, _ set: @escaping Set<Int64>, aggregate: Aggregate? = nil
     ) {
-        add([FleetColumn(name, .int64)], aggregates: ["\(aggregate)(\(name))"]) {
+        add([FleetColumn(name, .int64)], aggregates: [aggregate ?? .sum(name)]) {
             $1.integer(get($0))
         } read: {
             set(&$0, $1.integer())

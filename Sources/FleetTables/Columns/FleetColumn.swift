@@ -17,8 +17,8 @@ package struct FleetColumn: Hashable, Sendable {
 struct FleetField<Row>: Sendable {
     /// The columns.
     let columns: [FleetColumn]
-    /// The expressions that add the columns up over many rows; their values have the form of the columns.
-    let aggregates: [String]
+    /// How the columns are added up over many rows.
+    let aggregates: [Aggregate]
     /// Writes the values of a row.
     let write: @Sendable (_ row: borrowing Row, _ writer: inout RowBinaryWriter) -> Void
     /// Reads the values into a row.

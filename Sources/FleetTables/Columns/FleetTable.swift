@@ -34,8 +34,8 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     /// The names of the columns, in order, separated by commas.
     package var columnList: String { columns.map(\.name).joined(separator: ", ") }
 
-    /// The expressions that add up the columns over many rows; their values have the form of the columns.
-    var aggregates: [String] { fields.flatMap(\.aggregates) }
+    /// How the columns are added up over many rows.
+    var aggregates: [Aggregate] { fields.flatMap(\.aggregates) }
 
     /// The statement whose body are rows of this table.
     package var insertion: String { "INSERT INTO \(name) (\(columnList)) FORMAT RowBinary" }

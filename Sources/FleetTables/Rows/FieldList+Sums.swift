@@ -25,10 +25,10 @@ extension FieldList<FleetSums> {
         size("packet_headers_down", \.packetHeaders.down)
         int64(
             "first_us", { $0.sums.firstSeen.map(FleetNumbers.microseconds) ?? 0 },
-            { $0.sums.firstSeen = FleetNumbers.moment($1) }, aggregate: "min")
+            { $0.sums.firstSeen = FleetNumbers.moment($1) }, aggregate: .extreme { "min(\($0("first_us")))" })
         int64(
             "last_us", { $0.sums.lastSeen.map(FleetNumbers.microseconds) ?? 0 },
-            { $0.sums.lastSeen = FleetNumbers.moment($1) }, aggregate: "max")
+            { $0.sums.lastSeen = FleetNumbers.moment($1) }, aggregate: .extreme { "max(\($0("last_us")))" })
         histogram("latency", \.latency)
         histogram("queue", \.phases.queue)
         histogram("dns", \.phases.dns)
@@ -69,17 +69,13 @@ extension FieldList<FleetSums> {
         }
     }
 
-    // `sumMap` adds the counts of each bucket up, and yields two arrays, as the two columns are.
-    private static func buckets(_ name: String) -> (columns: [FleetColumn], aggregate: String) {
-        (
-            [FleetColumn("\(name)_bucket", .int16s), FleetColumn("\(name)_count", .int64s)],
-            "sumMap(\(name)_bucket, \(name)_count)"
-        )
+    private static func buckets(_ name: String) -> [FleetColumn] {
+        [FleetColumn("\(name)_bucket", .int16s), FleetColumn("\(name)_count", .int64s)]
     }
 
     private mutating func histogram(_ name: String, _ path: Path<LatencyHistogram>) {
-        let (columns, aggregate) = Self.buckets(name)
-        add(columns + [FleetColumn("\(name)_zero", .int64)], aggregates: [aggregate, "sum(\(name)_zero)"]) {
+        let columns = Self.buckets(name) + [FleetColumn("\(name)_zero", .int64)]
+        add(columns, aggregates: [.buckets(name), .sum("\(name)_zero")]) {
             let histogram = $0.sums[keyPath: path]
             $1.buckets(from: histogram.lowest, histogram.counts)
             $1.integer(histogram.zeroCount)
@@ -92,14 +88,12 @@ extension FieldList<FleetSums> {
     }
 
     private mutating func weights(_ name: String, _ path: Path<ByteHistogram>) {
-        let (columns, aggregate) = Self.buckets(name)
-        let extremes = ["least", "largest"]
+        func extreme(_ function: String, _ column: String) -> Aggregate {
+            .extreme { "\(function)If(\($0("\(name)_\(column)")), notEmpty(\($0("\(name)_bucket"))))" }
+        }
         add(
-            columns + extremes.map { FleetColumn("\(name)_\($0)", .int64) },
-            aggregates: [
-                aggregate, "minIf(\(name)_least, notEmpty(\(name)_bucket))",
-                "maxIf(\(name)_largest, notEmpty(\(name)_bucket))",
-            ]
+            Self.buckets(name) + ["least", "largest"].map { FleetColumn("\(name)_\($0)", .int64) },
+            aggregates: [.buckets(name), extreme("min", "least"), extreme("max", "largest")]
         ) {
             let histogram = $0.sums[keyPath: path]
             let isOneBucket = histogram.counts.isEmpty && histogram.count > 0

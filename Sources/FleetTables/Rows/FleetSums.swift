@@ -46,9 +46,18 @@ package struct FleetSums: FleetRow, Hashable {
     private static let figures = FleetTable<FleetSums>(name: table.name, key: []) { $0.figures() }
 
     /// The expressions that add up the sums of many rows, for a SELECT; their row is read by ``readFigures(_:)``.
-    package static let aggregates = figures.aggregates.joined(separator: ", ")
+    package static let aggregates = figures.aggregates.map(\.ofSums).joined(separator: ", ")
 
-    /// Reads sums as ``aggregates`` selects them.
+    /// The expressions that add up single exchanges, for a SELECT; their row is read by ``readFigures(_:)``.
+    ///
+    /// What each exchange adds to a column is under the name that ``one(_:)`` gives it, and `one_weight` is the number of
+    /// exchanges that it stands for.
+    package static let estimates = figures.aggregates.map(\.ofExchanges).joined(separator: ", ")
+
+    /// The name under which ``estimates`` expect what one exchange adds to a column.
+    package static func one(_ column: String) -> String { "one_\(column)" }
+
+    /// Reads sums as ``aggregates`` or ``estimates`` select them.
     package static func readFigures(_ reader: inout RowBinaryReader) -> TrafficSums {
         figures.read(&reader).sums
     }

@@ -42,9 +42,13 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
     /// Of a fleet: the installation, `service.instance.id`.
     public static let installation = TrafficGrouping("installation")
 
-    /// The groupings by where exchanges come from, which only a fleet has.
+    /// Of a fleet: responses that something between the client and the server may have altered, by API, media type and
+    /// the API's usual media type; all others are one group without a name.
+    public static let hijacked = TrafficGrouping("hijacked")
+
+    /// The groupings that only a fleet has: by where exchanges come from, and by what only many installations show.
     public static let fleetCases: [TrafficGrouping] = [
-        .service, .version, .environment, .machine, .platform, .installation,
+        .service, .version, .environment, .machine, .platform, .installation, .hijacked,
     ]
 
     /// All groupings that every store has.

@@ -21,7 +21,8 @@ public struct TrafficTotal: Hashable, Sendable {
         public var process: String?
         /// The name of the network.
         public var network: String?
-        /// Where the exchanges of a fleet come from, by one of ``TrafficGrouping/fleetCases``.
+        /// Where the exchanges of a fleet come from, by one of ``TrafficGrouping/fleetCases``; by
+        /// ``TrafficGrouping/hijacked`` the API's usual media type.
         public var source: String?
         /// Whether the exchanges were called or served; each total has exchanges of one direction only.
         public var direction: TrafficDirection
@@ -49,6 +50,8 @@ public struct TrafficTotal: Hashable, Sendable {
     public var key: Key
     /// The sums over the group's exchanges.
     public var sums: TrafficSums
+    /// How far the sums may be off, if they are estimates; nil if every exchange was counted.
+    package var error: SamplingError?
 
     /// The sums of a group; those of no exchanges, if none are given.
     public init(key: Key, sums: TrafficSums = TrafficSums()) {
@@ -71,5 +74,9 @@ public struct TrafficTotal: Hashable, Sendable {
     public mutating func add(_ exchange: Exchange) { sums.add(exchange) }
 
     /// Adds the sums of another total; the key stays.
-    public mutating func merge(_ other: TrafficTotal) { sums.merge(other.sums) }
+    public mutating func merge(_ other: TrafficTotal) {
+        sums.merge(other.sums)
+        guard let added = other.error else { return }
+        error = error.map { $0 + added } ?? added
+    }
 }

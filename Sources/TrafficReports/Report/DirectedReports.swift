@@ -71,7 +71,9 @@ package struct DirectedReports: Sendable {
 
     /// The rows of all reports as CSV, each with its direction.
     package var csv: String {
-        TrafficReport.csvHeader(all[0].grouping) + all.map(\.csvRows).joined()
+        let isEstimated = all.contains(where: \.isEstimated)
+        return TrafficReport.csvHeader(all[0].grouping, isEstimated: isEstimated)
+            + all.map { $0.csvRows(isEstimated: isEstimated) }.joined()
     }
 
     /// The first report as one JSON object; if there are two, that of what was served is its member `served`.

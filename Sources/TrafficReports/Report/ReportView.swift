@@ -53,12 +53,12 @@ package enum ReportView: String, Sendable, CaseIterable {
         switch self {
         case .bytes:
             [
-                Column("Requests", dropOrder: 4) { Units.count($0.requests) },
+                Column("Requests", dropOrder: 4) { Self.requests($0) },
                 Column("Failed", dropOrder: 6) { $0.failures == 0 ? "–" : Units.count($0.failures) },
                 Column("Fail %", dropOrder: 17) { Self.share($0.failureRate) },
                 Column("Up", dropOrder: 9) { Self.size($0.up) },
                 Column("Down", dropOrder: 8) { Self.size($0.down) },
-                Column("Total") { Self.size($0.sums) },
+                Column("Total") { Self.size($0.sums) + Self.error($0) },
                 Column("Per call", dropOrder: 5) { Self.weight($0, 0.5) },
                 Column("Call p95", dropOrder: 13) { Self.weight($0, 0.95) },
             ] + Self.beside(totals, hasAll: hasAll) + [
@@ -71,7 +71,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("p99", dropOrder: 15) { Units.duration($0.latency.percentile(0.99)) },
             ] + Self.figures(dropOrder: 18, zone)
         case .latency:
-            [Column("Requests", dropOrder: 4) { Units.count($0.requests) }]
+            [Column("Requests", dropOrder: 4) { Self.requests($0) }]
                 + Self.latencies { phase, percentile in
                     // The total and the wait stay longest; p50 and p95 stay longer than the other percentiles.
                     let isRare = percentile == .p90 || percentile == .p99
@@ -89,12 +89,12 @@ package enum ReportView: String, Sendable, CaseIterable {
         return switch self {
         case .bytes:
             [
-                Column("Requests") { Units.count($0.requests) },
+                Column("Requests") { Self.requests($0) },
                 Column("Failed") { Units.count($0.failures) },
                 Column("Fail %") { Self.share($0.failureRate) },
                 Column("Up") { Units.bytes($0.up.total) },
                 Column("Down") { Units.bytes($0.down.total) },
-                Column("Total") { Units.bytes($0.bytes) },
+                Column("Total") { Units.bytes($0.bytes) + Self.error($0) },
                 Column("Per call") { Self.weight($0, 0.5) },
                 Column("Call p95") { Self.weight($0, 0.95) },
             ] + Self.beside(totals) + [
@@ -102,7 +102,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("p95") { Units.duration($0.latency.percentile(0.95)) },
                 Column("Captured") { Units.percent($0.capturedShare) },
             ] + Self.figures(dropOrder: 0, style.zone)
-        case .latency: [Column("Requests") { Units.count($0.requests) }] + Self.latencies { _, _ in 0 }
+        case .latency: [Column("Requests") { Self.requests($0) }] + Self.latencies { _, _ in 0 }
         }
     }
 
@@ -156,6 +156,16 @@ package enum ReportView: String, Sendable, CaseIterable {
 
     private static func size(_ sums: TrafficSums) -> String {
         (sums.up.captured + sums.down.captured < sums.bytes ? "~" : "") + Units.bytes(sums.bytes)
+    }
+
+    /// The number of requests, with its standard deviation if it is an estimate.
+    private static func requests(_ total: TrafficTotal) -> String {
+        Units.count(total.requests) + (total.error.map { " ± \(Units.count($0.requests))" } ?? "")
+    }
+
+    /// The standard deviation of the bytes; empty if they are no estimate.
+    private static func error(_ total: TrafficTotal) -> String {
+        total.error.map { " ± \(Units.bytes($0.bytes))" } ?? ""
     }
 
     /// A percentile of what one call weighs, in both directions.

@@ -6,10 +6,13 @@ extension TrafficReport {
     ///
     /// The last row is the sum of the rows beyond the limit, if there are any; its name is in the last column of the
     /// name. The totals are left out, because a reader can add them up.
-    package var csv: String { Self.csvHeader(grouping) + csvRows }
+    package var csv: String { Self.csvHeader(grouping, isEstimated: isEstimated) + csvRows(isEstimated: isEstimated) }
+
+    /// Whether the sums are estimates; then three more columns say how far they may be off.
+    var isEstimated: Bool { totals.error != nil }
 
     /// The names of the columns as a line of CSV; new ones are appended.
-    static func csvHeader(_ grouping: TrafficGrouping) -> String {
+    static func csvHeader(_ grouping: TrafficGrouping, isEstimated: Bool) -> String {
         let partNames = ["StartLine", "Fields", "Cookies", "Interim", "Body", "Framing"]
         func names(of phases: [PhaseColumns]) -> [String] {
             phases.flatMap { phase in Percentile.allCases.map { "\(phase.name)P\($0.name.dropFirst())Ms" } }
@@ -25,16 +28,20 @@ extension TrafficReport {
             + ["firstSeen", "lastSeen", "overheadUp", "overheadDown", "ipBytesUpEstimated", "ipBytesDownEstimated"]
             + ["failureRate", "incomplete", "unknownUp", "unknownDown"] + names(of: phases.added)
             + (grouping == .direction ? [] : ["direction"]) + ["total"] + CallWeights().csvColumns.map(\.name)
+            + (isEstimated ? ["counted", "requestsError", "bytesError"] : [])
         return CSVLine.text(of: header)
     }
 
     /// The rows as lines of CSV.
-    var csvRows: String {
-        var text = ""
-        for row in rows {
-            text += CSVLine.text(of: csvCells(of: row, name: grouping.keyColumns.map { $0.text(row.key) }))
+    func csvRows(isEstimated: Bool) -> String {
+        func line(_ row: TrafficTotal, _ name: [String]) -> String {
+            let errors = [row.error?.counted, row.error?.requests, row.error?.bytes.bytes]
+                .map { $0.map(String.init) ?? "" }
+            return CSVLine.text(of: csvCells(of: row, name: name) + (isEstimated ? errors : []))
         }
-        if let remainder { text += CSVLine.text(of: csvCells(of: remainder, name: blanks + [remainderName])) }
+        var text = ""
+        for row in rows { text += line(row, grouping.keyColumns.map { $0.text(row.key) }) }
+        if let remainder { text += line(remainder, blanks + [remainderName]) }
         return text
     }
 

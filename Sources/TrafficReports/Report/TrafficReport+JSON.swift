@@ -122,6 +122,19 @@ extension TrafficReport {
             .init(
                 "ipBytes",
                 total.packets.map { .object($0.members + [.init("estimated", .bool(true))]) } ?? .null),
+        ] + estimate(total)
+    }
+
+    /// How far the sums may be off; no member if every exchange was counted.
+    private static func estimate(_ total: TrafficTotal) -> [JSONValue.Member] {
+        guard let error = total.error else { return [] }
+        return [
+            .init(
+                "estimated",
+                .object([
+                    .init("counted", .integer(error.counted)), .init("requestsError", .integer(error.requests)),
+                    .init("bytesError", .integer(error.bytes.bytes)),
+                ]))
         ]
     }
 

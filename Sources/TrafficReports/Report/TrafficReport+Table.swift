@@ -124,6 +124,11 @@ extension TrafficReport {
     /// What sums of stored rows lack; nil for other groupings, or if nothing is missing.
     var rowsNote: String? {
         guard selection == nil, grouping.countsRows else { return nil }
+        if let error = totals.error {
+            return
+                "Estimated from the \(Units.count(error.counted)) requests that were sent one by one; ± is one standard "
+                + "deviation. All other reports count every request."
+        }
         if thinnedOut > 0 {
             return "Rows of \(Units.count(thinnedOut)) more requests are not kept; all other reports count them."
         }

@@ -75,7 +75,7 @@ package struct TrafficReport: Sendable {
     /// The sums of paths beyond their hosts' limit of templates, if the rows are APIs.
     package let overflow: [TrafficTotal]
     /// Metered requests whose rows are not stored any more, so that a grouping of stored rows leaves them out; known
-    /// for all time only.
+    /// for all time only, and 0 if the sums are estimates.
     package let thinnedOut: Int64
     /// The traffic over time, all groups together; nil if it was not requested.
     package let timeline: TrafficTimeline?
@@ -133,7 +133,7 @@ package struct TrafficReport: Sendable {
         timeline = try slots.flatMap {
             selection?.countsRows == false ? nil : try store.timeline(of: direction, in: range, limit: $0)
         }
-        if selection == nil && grouping.countsRows && range == .always {
+        if selection == nil && grouping.countsRows && range == .always && totals.error == nil {
             let metered = try store.totals(by: .method, in: range).reduce(0) {
                 $1.key.direction == direction ? $0 + $1.requests : $0
             }
@@ -263,6 +263,7 @@ extension TrafficGrouping {
         case .method: "methods"
         case .process: "processes"
         case .network: "networks"
+        case .hijacked: rawValue
         default: rawValue + "s"
         }
     }
@@ -291,6 +292,12 @@ extension TrafficGrouping {
         case .device: [("device", "Device", { $0.process ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
         case .direction: [("direction", "Direction", { $0.direction.rawValue })]
+        case .hijacked:
+            [
+                ("method", "Method", { $0.method ?? "" }), ("host", "Host", { $0.host ?? "" }),
+                ("template", "API", { $0.template ?? "" }), ("contentType", "Type", { $0.contentType ?? "" }),
+                ("usualType", "Usual type", { $0.source ?? "" }),
+            ]
         case _ where Self.fleetCases.contains(self):
             [(rawValue, rawValue.prefix(1).uppercased() + rawValue.dropFirst(), { $0.source ?? "" })]
         default: []

@@ -1,0 +1,29 @@
+/// How columns of sums are added up over many rows; the values have the form of the columns.
+struct Aggregate: Sendable {
+    /// The expression over rows of sums.
+    let ofSums: String
+    /// The expression over single exchanges, each of which stands for several: see ``FleetSums/estimates``.
+    let ofExchanges: String
+
+    /// The sum of a column.
+    static func sum(_ name: String) -> Aggregate {
+        // What strangers send may be more than the type holds.
+        Aggregate(
+            ofSums: "sum(\(name))",
+            ofExchanges: "toInt64(least(round(sum(one_weight * \(FleetSums.one(name)))), 9e15))")
+    }
+
+    /// The least or the largest value, by `min` or `max`, or by one of these with a condition.
+    static func extreme(_ expression: (_ name: (String) -> String) -> String) -> Aggregate {
+        Aggregate(ofSums: expression { $0 }, ofExchanges: expression(FleetSums.one))
+    }
+
+    /// The counts of each bucket; `sumMap` yields two arrays, as the two columns are.
+    static func buckets(_ name: String) -> Aggregate {
+        let one = "sumMap(\(FleetSums.one(name + "_bucket")), \(FleetSums.one(name + "_count")))"
+        return Aggregate(
+            ofSums: "sumMap(\(name)_bucket, \(name)_count)",
+            ofExchanges: "tupleElement(\(one), 1), "
+                + "arrayMap(count -> toInt64(least(round(count), 9e15)), tupleElement(\(one), 2))")
+    }
+}
