@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as folder:
     print("| --- | ---: | ---: | ---: | ---: |")
     measure("import", "import", archive, "--db", store, output=store)
     archive.unlink()
-    for format in ("har", "csv", "ndjson", "curl", "openmetrics", "otlp-json"):
+    for format in ("har", "csv", "ndjson", "curl", "openmetrics", "otlp-json", "otlp-protobuf"):
         out = folder / f"out.{format}"
         measure(f"export --format {format}", "export", store, "--format", format, "--output", out, output=out)
         out.unlink()

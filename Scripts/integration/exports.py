@@ -1,11 +1,13 @@
 """Holds exports against other people's readers: JSON schema, OpenTelemetry's classes, OpenMetrics' and CSV's parsers.
 
-usage: exports.py FOLDER, where the exports lie as out.har, out.csv, out.ndjson, out.otlp-json and out.openmetrics
+usage: exports.py FOLDER, where the exports lie as out.har, out.csv, out.ndjson, out.otlp-json, out.otlp-protobuf and out.openmetrics
 """
 
+import base64
 import csv
 import json
 import pathlib
+import re
 import sys
 
 import jsonschema
@@ -67,6 +69,20 @@ for line in text("otlp-json").splitlines():
                 assert span.end_time_unix_nano >= span.start_time_unix_nano > 0
 ended = sum(1 for line in lines if line["outcome"])
 assert spans == ended and durations == ended, (spans, durations, ended)
+
+# The same messages, to the byte as OpenTelemetry's own classes write them.
+framed = (folder / "out.otlp-protobuf").read_bytes()
+place = 0
+for line in text("otlp-json").splitlines():
+    # OTLP's JSON has identifiers in hexadecimal, that of Protocol Buffers in Base64.
+    line = re.sub(r'("(?:trace|span)Id":")([0-9a-f]+)"', lambda id: id[1] + base64.b64encode(bytes.fromhex(id[2])).decode() + '"', line)
+    kind = ExportMetricsServiceRequest if "resourceMetrics" in json.loads(line) else ExportTraceServiceRequest
+    size = int.from_bytes(framed[place:place + 4], "big")
+    written, place = framed[place + 4:place + 4 + size], place + 4 + size
+    message = json_format.Parse(line, kind())
+    assert kind.FromString(written) == message
+    assert message.SerializeToString(deterministic=True) == written
+assert place == len(framed) > 10_000, (place, len(framed))
 
 families = {family.name: family for family in text_string_to_metric_families(text("openmetrics"))}
 metered = sum(sample.value for sample in families["wireweight_request_bytes"].samples)

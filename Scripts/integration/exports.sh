@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check 'opentelemetry-proto>=1.20,<2' 'prometheus-client>=0.17,<1'
 
 "$command" demo --once --json --db "$folder/traffic.db" >"$folder/demo.json"
-for format in har csv ndjson curl openmetrics otlp-json; do
+for format in har csv ndjson curl openmetrics otlp-json otlp-protobuf; do
     "$command" export "$folder/traffic.db" --format "$format" --output "$folder/out.$format"
 done
 promtool check metrics <"$folder/out.openmetrics"

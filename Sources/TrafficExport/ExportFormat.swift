@@ -12,4 +12,6 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     case openmetrics
     /// OpenTelemetry metrics and spans, one message a line.
     case otlpJSON = "otlp-json"
+    /// The same messages in Protocol Buffers, each after its length: four bytes, the highest first.
+    case otlpProtobuf = "otlp-protobuf"
 }

@@ -30,12 +30,12 @@ package struct TrafficExport {
     /// - Parameters:
     ///   - reader: the store.
     ///   - progress: receives the number of exchanges read so far, after each.
-    ///   - write: receives the text in pieces.
+    ///   - write: receives the content in pieces: text in UTF-8, or messages.
     /// - Returns: the number of exchanges read.
     /// - Throws: errors of the store and of `write`.
     @discardableResult
     package func write(
-        of reader: any TrafficReading, progress: (Int) -> Void = { _ in }, to write: (String) throws -> Void
+        of reader: any TrafficReading, progress: (Int) -> Void = { _ in }, to write: ([UInt8]) throws -> Void
     ) throws -> Int {
         switch format {
         case .har: try rows(of: reader, HAREncoder(includesBodies: includesBodies), progress, write)
@@ -45,36 +45,40 @@ package struct TrafficExport {
         case .openmetrics:
             try sums(of: reader, progress) { totals in
                 let overview = try reader.overview()
-                try OpenMetricsText(totals, losses: overview.losses).write(to: write)
+                try OpenMetricsText(totals, losses: overview.losses).write { try write(Array($0.utf8)) }
             }
-        case .otlpJSON: try telemetry(of: reader, progress, write)
+        case .otlpJSON: try telemetry(of: reader, progress) { try write($0.line) }
+        case .otlpProtobuf: try telemetry(of: reader, progress) { try write($0.framed) }
         }
     }
 
     private func rows(
         of reader: any TrafficReading, _ encoder: some ExchangeEncoder, _ progress: (Int) -> Void,
-        _ write: (String) throws -> Void
+        _ write: ([UInt8]) throws -> Void
     ) throws -> Int {
         var encoder = encoder
-        try write(encoder.begin())
-        let count = try forEachExchange(of: reader, progress) { try write(encoder.encode($0)) }
-        try write(encoder.end())
+        try write(Array(encoder.begin().utf8))
+        let count = try forEachExchange(of: reader, progress) { try write(Array(encoder.encode($0).utf8)) }
+        try write(Array(encoder.end().utf8))
         return count
     }
 
     private func telemetry(
-        of reader: any TrafficReading, _ progress: (Int) -> Void, _ write: (String) throws -> Void
+        of reader: any TrafficReading, _ progress: (Int) -> Void, _ body: (OTLPMessage) throws -> Void
     ) throws -> Int {
         var count = 0
         if signal != .traces {
             // Counted once: with the spans if they are written, too.
             count = try sums(of: reader, signal == .metrics ? progress : { _ in }) { totals in
-                try OTLPMetrics(totals).write(to: write)
+                try OTLPMetrics(totals).forEachMessage(body)
             }
         }
         guard signal != .metrics else { return count }
         let seed = UInt64(bitPattern: try reader.overview().firstSeen?.nanoseconds ?? 0)
-        return try rows(of: reader, OTLPSpanEncoder(seed: seed), progress, write)
+        var encoder = OTLPSpanEncoder(seed: seed)
+        count = try forEachExchange(of: reader, progress) { try encoder.add($0).map(body) }
+        try encoder.end().map(body)
+        return count
     }
 
     /// Passes on the sums by API: the store's own, or sums of the selected rows if there is a selection.

@@ -60,10 +60,10 @@ struct LineFormatTests {
             var pieces = 0
             var seen: [Int] = []
             try TrafficExport(format).write(of: store.reader, progress: { seen.append($0) }) { piece in
-                longest = max(longest, piece.utf8.count)
+                longest = max(longest, piece.count)
                 pieces += 1
             }
-            #expect(pieces > 5, "\(format)")
+            #expect(pieces > 3, "\(format)")
             #expect(longest < 600_000, "\(format)")
             if format != .openmetrics { #expect(seen == Array(1...600), "\(format)") }
             var count = 0

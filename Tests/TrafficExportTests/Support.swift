@@ -40,11 +40,15 @@ final class Store {
     }
 
     func export(_ format: ExportFormat, _ change: (inout TrafficExport) -> Void = { _ in }) throws -> String {
+        String(decoding: try exported(format, change), as: UTF8.self)
+    }
+
+    func exported(_ format: ExportFormat, _ change: (inout TrafficExport) -> Void = { _ in }) throws -> [UInt8] {
         var export = TrafficExport(format)
         change(&export)
-        var text = ""
-        try export.write(of: reader) { text += $0 }
-        return text
+        var content: [UInt8] = []
+        try export.write(of: reader) { content += $0 }
+        return content
     }
 
     /// The entries of the HAR.

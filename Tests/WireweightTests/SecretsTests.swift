@@ -44,12 +44,12 @@ import WireweightTesting
             expectNone(in: Data("\(report)\(report.table(TextStyle()))".utf8), "\(grouping)")
         }
         for format in ExportFormat.allCases {
-            var text = ""
+            var content: [UInt8] = []
             var export = TrafficExport(format)
             export.includesBodies = format == .har
-            _ = try export.write(of: reading, progress: { _ in }, to: { text += $0 })
-            #expect(!text.isEmpty)
-            expectNone(in: Data(text.utf8), "\(format)")
+            _ = try export.write(of: reading, progress: { _ in }, to: { content += $0 })
+            #expect(!content.isEmpty)
+            expectNone(in: Data(content), "\(format)")
         }
         var sizes: [[Int64]] = []
         try reading.forEachExchange(matching: ExchangeFilter(), order: .oldestFirst, after: nil) { exchange in

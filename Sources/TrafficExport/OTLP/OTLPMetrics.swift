@@ -13,14 +13,14 @@ struct OTLPMetrics {
 
     init(_ totals: [TrafficTotal]) { self.totals = totals }
 
-    /// Writes messages, one a line; each has a bounded number of APIs.
-    func write(to write: (String) throws -> Void) throws {
+    /// Passes on messages; each has a bounded number of APIs.
+    func forEachMessage(_ body: (OTLPMessage) throws -> Void) throws {
         for start in stride(from: 0, to: totals.count, by: Self.batch) {
             let slice = totals[start..<min(start + Self.batch, totals.count)]
             let metrics = TrafficDirection.allCases.flatMap { direction in
                 Self.metrics(slice.filter { $0.key.direction == direction }, direction)
             }
-            try write(Self.message(metrics).compact + "\n")
+            try body(Self.message(metrics))
         }
     }
 
@@ -81,18 +81,13 @@ struct OTLPMetrics {
         return metrics.compactMap(\.self)
     }
 
-    private static func message(_ metrics: [JSONValue]) -> JSONValue {
+    private static func message(_ metrics: [JSONValue]) -> OTLPMessage {
         let scope = JSONValue.object([.init("scope", OTLPValue.scope), .init("metrics", .array(metrics))])
-        return .object([
-            .init(
-                "resourceMetrics",
-                .array([
-                    .object([
-                        .init(
-                            "resource", OTLPValue.resource([OTLPValue.attribute("service.name", Producer.name)])),
-                        .init("scopeMetrics", .array([scope])),
-                    ])
-                ]))
+        return .metrics([
+            .object([
+                .init("resource", OTLPValue.resource([OTLPValue.attribute("service.name", Producer.name)])),
+                .init("scopeMetrics", .array([scope])),
+            ])
         ])
     }
 

@@ -1,11 +1,11 @@
 import TextFormats
-package import TrafficModel
+import TrafficModel
 
-/// Writes a span for each exchange that has ended, a client's or a server's, with the names of the semantic conventions
+/// Makes a span of each exchange that has ended, a client's or a server's, with the names of the semantic conventions
 /// for HTTP.
 ///
 /// The attempts of one task share a trace. A message contains the spans of a bounded number of exchanges.
-package struct OTLPSpanEncoder: ExchangeEncoder {
+struct OTLPSpanEncoder {
     private static let batch = 256
 
     private let seed: UInt64
@@ -14,21 +14,19 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
     /// Creates an encoder.
     ///
     /// One seed gives the same identifiers each time; each store should have a seed of its own.
-    package init(seed: UInt64) { self.seed = seed }
+    init(seed: UInt64) { self.seed = seed }
 
-    /// Adds the span of an exchange, if it has ended.
-    ///
-    /// Returns the message when it is full, and an empty text until then.
-    package mutating func encode(_ exchange: StoredExchange) -> String {
-        guard let end = exchange.end else { return "" }
+    /// Adds the span of an exchange, if it has ended; returns the message when it is full.
+    mutating func add(_ exchange: StoredExchange) -> OTLPMessage? {
+        guard let end = exchange.end else { return nil }
         spans.append((exchange.request.process, span(exchange, end)))
-        return spans.count < Self.batch ? "" : message()
+        return spans.count < Self.batch ? nil : message()
     }
 
-    /// The message with the remaining spans; empty if there are none.
-    package mutating func end() -> String { spans.isEmpty ? "" : message() }
+    /// The message with the remaining spans; nil if there are none.
+    mutating func end() -> OTLPMessage? { spans.isEmpty ? nil : message() }
 
-    private mutating func message() -> String {
+    private mutating func message() -> OTLPMessage {
         defer { spans.removeAll(keepingCapacity: true) }
         var order: [ProcessIdentity] = []
         var byProcess: [ProcessIdentity: [JSONValue]] = [:]
@@ -54,7 +52,7 @@ package struct OTLPSpanEncoder: ExchangeEncoder {
                     ])),
             ])
         }
-        return JSONValue.object([.init("resourceSpans", .array(resources))]).compact + "\n"
+        return .spans(resources)
     }
 
     private func span(_ exchange: StoredExchange, _ end: ExchangeEnd) -> JSONValue {

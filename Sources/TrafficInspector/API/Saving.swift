@@ -14,16 +14,16 @@ struct Saving: Sendable {
 
     /// One exchange as HAR.
     func har(of exchange: StoredExchange.ID) async throws -> Response {
-        let text = try await readers.run {
+        let content = try await readers.run {
             var export = TrafficExport(.har)
             export.exchange = exchange
             export.includesBodies = true
-            var text = ""
-            try export.write(of: reading) { text += $0 }
-            return text
+            var content: [UInt8] = []
+            try export.write(of: reading) { content += $0 }
+            return content
         }
         return Response(
-            type: "application/json", Array(text.utf8), fields: Self.attachment("exchange-\(exchange.rawValue).har"))
+            type: "application/json", content, fields: Self.attachment("exchange-\(exchange.rawValue).har"))
     }
 
     /// A report on all matching exchanges, as one HTML file.
@@ -48,7 +48,7 @@ struct Saving: Sendable {
         let pieces = Pieces()
         readers.begin { [export, reading] in
             do {
-                try export.write(of: reading) { try pieces.put(Array($0.utf8)) }
+                try export.write(of: reading) { try pieces.put($0) }
                 pieces.end(nil)
             } catch {
                 pieces.end(error)

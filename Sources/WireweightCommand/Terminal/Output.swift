@@ -69,6 +69,14 @@ struct Output: ~Copyable {
         if buffer.count >= Self.capacity { try flush() }
     }
 
+    /// Adds bytes to the buffer, and writes the buffer if it is full.
+    ///
+    /// - Throws: `ExitCode.success` if the reader has gone away.
+    mutating func write(_ bytes: [UInt8]) throws {
+        buffer += bytes
+        if buffer.count >= Self.capacity { try flush() }
+    }
+
     /// Writes the rest of the buffer.
     mutating func flush() throws {
         if !buffer.isEmpty, descriptor == STDOUT_FILENO {

@@ -13,7 +13,8 @@ struct Export: ParsableCommand {
         abstract: "Write exchanges or sums in a format that other programs read.",
         discussion: """
             har, csv, ndjson and curl contain each exchange that matches; openmetrics contains the sums of each API; \
-            otlp-json contains both, as OpenTelemetry metrics and spans, one message per line. Secrets were replaced \
+            otlp-json contains both, as OpenTelemetry metrics and spans, one message per line, and otlp-protobuf the \
+            same messages in Protocol Buffers, each after its length. Secrets were replaced \
             before they were stored; curl commands have shell variables in their place.
 
             Example: wireweight export traffic.db --format har --since 1h --output traffic.har
@@ -52,8 +53,8 @@ struct Export: ParsableCommand {
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1") }
         if bodies, format != .har { throw ValidationError("'--bodies' works only with '--format har'") }
-        if signal != .all, format != .otlpJSON {
-            throw ValidationError("'--signal' works only with '--format otlp-json'")
+        if signal != .all, format != .otlpJSON, format != .otlpProtobuf {
+            throw ValidationError("'--signal' works only with '--format otlp-json' and 'otlp-protobuf'")
         }
         if let output, let file = store.file, Files.isSame(output, file) {
             throw ValidationError("'--output' names the file with the traffic; name another one")

@@ -176,7 +176,7 @@ struct SecretsTests {
             let lines = run.outputText.split(separator: "\n").map { $0.prefix { $0 != " " } }
             #expect(lines == ["600", "600", "600", "700"], "\(run)")
             #expect(try mode("summary") == 0o600)
-            for format in ["har", "csv", "ndjson", "curl", "openmetrics", "otlp-json"] {
+            for format in ["har", "csv", "ndjson", "curl", "openmetrics", "otlp-json", "otlp-protobuf"] {
                 let path = folder.appendingPathComponent(format).path
                 #expect(try launch(open(["export", store, "--format", format, "--output", path])).status == 0)
                 #expect(try mode(format) == 0o600, "\(format)")
@@ -200,7 +200,7 @@ struct SecretsTests {
             commands.append(["report", store, "--by", grouping, "--format", "json"])
         }
         for format in ["table", "json", "markdown"] { commands.append(["audit", store, "--format", format]) }
-        for format in ["har", "csv", "ndjson", "curl", "openmetrics", "otlp-json"] {
+        for format in ["har", "csv", "ndjson", "curl", "openmetrics", "otlp-json", "otlp-protobuf"] {
             commands.append(["export", store, "--format", format])
             if format == "har" { commands.append(["export", store, "--format", format, "--bodies"]) }
         }

@@ -29,7 +29,7 @@ struct TransferTests {
 
     @Test(
         "each format goes to standard output or to a file, the same bytes",
-        arguments: ["har", "csv", "ndjson", "curl", "openmetrics", "otlp-json"])
+        arguments: ["har", "csv", "ndjson", "curl", "openmetrics", "otlp-json", "otlp-protobuf"])
     func formats(_ format: String) throws {
         try withFolder { folder in
             let path = folder.appendingPathComponent("out").path
