@@ -188,8 +188,8 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Locks",
-                "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "CurlObserver", "FleetReading",
-                "FleetTables",
+                "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "ContentCoding", "CurlObserver",
+                "FleetReading", "FleetTables",
                 "TrafficPipeline", "TrafficStore",
                 "TrafficExport", "TrafficShipping",
                 "TrafficReports", "TrafficAudit", "CaptureVerification", "TextFormats", "TrafficInspector",

@@ -8,12 +8,16 @@ cd "$(dirname "$0")/.."
 
 configuration=${1:-debug}
 folder=$(mktemp -d)
+mkdir "$folder/collector"
 trap 'rm -rf "$folder"' EXIT
 python=python3
 if ! python3 -c 'import chdb' 2>/dev/null; then
     Scripts/shared/venv.sh "$folder" "today's ClickHouse" 'chdb>=4.4,<5'
     [ ! -d "$folder/venv" ] || python=$folder/venv/bin/python
 fi
+# Debian has no package of OpenTelemetry's classes.
+Scripts/shared/venv.sh "$folder/collector" "a collector of OpenTelemetry" 'opentelemetry-proto>=1.20,<2'
+[ ! -d "$folder/collector/venv" ] || "$folder/collector/venv/bin/python" Scripts/fleet/collecting.py "$configuration"
 "$python" Scripts/fleet/reading.py "$configuration"
 "$python" Scripts/fleet/inspecting.py "$configuration"
 "$python" Scripts/fleet/halves.py "$configuration"

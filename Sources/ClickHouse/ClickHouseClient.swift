@@ -29,11 +29,7 @@ package final class ClickHouseClient: Sendable {
 
     /// A client for that address; it makes no connection before it is asked.
     package convenience init(_ url: FleetURL, credentials: ClickHouseCredentials, limits: Limits = Limits()) {
-        #if os(Linux)
-            let transport = CurlTransport(seconds: limits.seconds, limit: limits.responseBytes)
-        #else
-            let transport = URLSessionTransport(seconds: limits.seconds, limit: limits.responseBytes)
-        #endif
+        let transport = systemTransport(seconds: limits.seconds, limit: limits.responseBytes)
         self.init(url, credentials: credentials, limits: limits, transport: transport)
     }
 

@@ -1,9 +1,9 @@
 /// What a server has responded.
-struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     /// The status.
-    var status: Int
+    package var status: Int
     /// The value of the field `Retry-After` in seconds; nil if there is none.
-    var retryAfter: Int?
+    package var retryAfter: Int?
     /// The content.
-    var body: [UInt8] = []
+    package var body: [UInt8] = []
 }

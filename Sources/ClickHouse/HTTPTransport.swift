@@ -1,7 +1,7 @@
 /// Sends requests, and collects their responses up to a limit; blocks the thread.
 ///
 /// Redirects are not followed, because they would take the user's password elsewhere.
-protocol HTTPTransport: Sendable {
+package protocol HTTPTransport: Sendable {
     /// Sends a POST, and waits for its response.
     ///
     /// - Throws: ``HTTPTransportError``.
@@ -12,17 +12,38 @@ protocol HTTPTransport: Sendable {
 }
 
 /// A POST.
-struct HTTPRequest {
+package struct HTTPRequest {
     /// The address.
-    var url: String
+    package var url: String
     /// Header fields, without line ends.
-    var fields: [(name: String, value: String)]
+    package var fields: [(name: String, value: String)]
     /// The content.
-    var content: [UInt8]
+    package var content: [UInt8]
+
+    /// A POST of those parts.
+    package init(url: String, fields: [(name: String, value: String)], content: [UInt8]) {
+        self.url = url
+        self.fields = fields
+        self.content = content
+    }
+}
+
+/// The transport of this system, without a connection.
+///
+/// - Parameters:
+///   - seconds: the longest time in which nothing comes.
+///   - limit: the largest content of a response, in bytes.
+/// - Returns: the transport.
+package func systemTransport(seconds: Double, limit: Int) -> any HTTPTransport {
+    #if os(Linux)
+        CurlTransport(seconds: seconds, limit: limit)
+    #else
+        URLSessionTransport(seconds: seconds, limit: limit)
+    #endif
 }
 
 /// Why there is no response.
-enum HTTPTransportError: Error, Hashable {
+package enum HTTPTransportError: Error, Hashable {
     /// The response has more bytes than the limit.
     case tooLarge
     /// Nothing came in time.

@@ -1,9 +1,21 @@
 internal import ContentCoding
-internal import FleetTables
+package import FleetTables
 internal import HTTPWire
 internal import RowBinary
 internal import TrafficModel
-internal import TrafficStore
+package import TrafficStore
+
+extension ShippingBatch {
+    /// The exchanges of the batch; nil if it cannot be read.
+    package var exchanges: [FleetExchange]? {
+        guard let content = ZlibContent(of: body, coding: .gzip, limit: 1 << 30), content.ending == .whole else {
+            return nil
+        }
+        var reader = RowBinaryReader(content.bytes)
+        let rows = (0..<count).map { _ in FleetExchange.table.read(&reader) }
+        return reader.isBroken ? nil : rows
+    }
+}
 
 /// Makes batches of rows, and halves of them.
 enum FleetBatches {

@@ -132,7 +132,7 @@ package final class Shipper {
     // One round: what waits, then each step until it has nothing more; false if shipping is to stop.
     private func round(withSums: Bool) throws -> Bool {
         guard try sendPending() else { return false }
-        for step in BatchCutter.Step.allCases {
+        for step in options.isTelemetry ? [.sums, .exchanges] : BatchCutter.Step.allCases {
             // These change with every exchange.
             if !withSums, step != .exchanges, step != .templates { continue }
             var hasMore = true

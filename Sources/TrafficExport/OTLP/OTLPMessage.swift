@@ -19,10 +19,13 @@ struct OTLPMessage {
     /// The message as one line of JSON.
     var line: [UInt8] { value.compactBytes + [0x0A] }
 
-    /// The message in Protocol Buffers, with its length before it as four bytes, the highest first, as the file exporter
+    /// The message in Protocol Buffers.
+    var bytes: [UInt8] { Protobuf.encoded(value, as: fields) }
+
+    /// The same with its length before it as four bytes, the highest first, as the file exporter
     /// of OpenTelemetry's collector writes messages.
     var framed: [UInt8] {
-        let bytes = Protobuf.encoded(value, as: fields)
+        let bytes = bytes
         return withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { Array($0) } + bytes
     }
 

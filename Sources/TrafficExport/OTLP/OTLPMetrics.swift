@@ -7,20 +7,25 @@ import TrafficModel
 /// sizes but not their distribution, so size histograms have a count and a sum but no buckets.
 struct OTLPMetrics {
     private let totals: [TrafficTotal]
+    /// The attributes of what was metered; without any, it is Wireweight itself.
+    private let resource: [JSONValue]
 
     /// The number of APIs in one message.
     private static let batch = 200
 
-    init(_ totals: [TrafficTotal]) { self.totals = totals }
+    init(_ totals: [TrafficTotal], resource: [JSONValue] = []) {
+        self.totals = totals
+        self.resource = resource.isEmpty ? [OTLPValue.attribute("service.name", Producer.name)] : resource
+    }
 
     /// Passes on messages; each has a bounded number of APIs.
-    func forEachMessage(_ body: (OTLPMessage) throws -> Void) throws {
+    func forEachMessage(_ body: (OTLPMessage) throws -> Void) rethrows {
         for start in stride(from: 0, to: totals.count, by: Self.batch) {
             let slice = totals[start..<min(start + Self.batch, totals.count)]
             let metrics = TrafficDirection.allCases.flatMap { direction in
                 Self.metrics(slice.filter { $0.key.direction == direction }, direction)
             }
-            try body(Self.message(metrics))
+            try body(message(metrics))
         }
     }
 
@@ -81,11 +86,11 @@ struct OTLPMetrics {
         return metrics.compactMap(\.self)
     }
 
-    private static func message(_ metrics: [JSONValue]) -> OTLPMessage {
+    private func message(_ metrics: [JSONValue]) -> OTLPMessage {
         let scope = JSONValue.object([.init("scope", OTLPValue.scope), .init("metrics", .array(metrics))])
         return .metrics([
             .object([
-                .init("resource", OTLPValue.resource([OTLPValue.attribute("service.name", Producer.name)])),
+                .init("resource", OTLPValue.resource(resource)),
                 .init("scopeMetrics", .array([scope])),
             ])
         ])

@@ -6,21 +6,30 @@ import TrafficModel
 ///
 /// The attempts of one task share a trace. A message contains the spans of a bounded number of exchanges.
 struct OTLPSpanEncoder {
-    private static let batch = 256
-
     private let seed: UInt64
+    private let batch: Int
+    private let resource: [JSONValue]
     private var spans: [(process: ProcessIdentity, span: JSONValue)] = []
 
     /// Creates an encoder.
     ///
     /// One seed gives the same identifiers each time; each store should have a seed of its own.
-    init(seed: UInt64) { self.seed = seed }
+    ///
+    /// - Parameters:
+    ///   - seed: makes identifiers of numbers.
+    ///   - batch: the most spans of a message.
+    ///   - resource: the attributes of what was metered; without the name of a service, it is that of the program.
+    init(seed: UInt64, batch: Int = 256, resource: [JSONValue] = []) {
+        self.seed = seed
+        self.batch = batch
+        self.resource = resource
+    }
 
     /// Adds the span of an exchange, if it has ended; returns the message when it is full.
     mutating func add(_ exchange: StoredExchange) -> OTLPMessage? {
         guard let end = exchange.end else { return nil }
         spans.append((exchange.request.process, span(exchange, end)))
-        return spans.count < Self.batch ? nil : message()
+        return spans.count < batch ? nil : message()
     }
 
     /// The message with the remaining spans; nil if there are none.
@@ -28,21 +37,27 @@ struct OTLPSpanEncoder {
 
     private mutating func message() -> OTLPMessage {
         defer { spans.removeAll(keepingCapacity: true) }
+        return .spans(resources)
+    }
+
+    /// The spans since the last message, by program.
+    var resources: [JSONValue] {
         var order: [ProcessIdentity] = []
         var byProcess: [ProcessIdentity: [JSONValue]] = [:]
         for (process, span) in spans {
             if byProcess[process] == nil { order.append(process) }
             byProcess[process, default: []].append(span)
         }
-        let resources = order.map { process in
+        let isNamed = Self.hasService(resource)
+        return order.map { process in
             JSONValue.object([
                 .init(
                     "resource",
-                    OTLPValue.resource([
-                        OTLPValue.attribute("service.name", process.name),
-                        OTLPValue.attribute("process.executable.name", process.name),
-                        OTLPValue.attribute("process.pid", Int64(process.pid)),
-                    ])),
+                    OTLPValue.resource(
+                        (isNamed ? [] : [OTLPValue.attribute("service.name", process.name)]) + resource + [
+                            OTLPValue.attribute("process.executable.name", process.name),
+                            OTLPValue.attribute("process.pid", Int64(process.pid)),
+                        ])),
                 .init(
                     "scopeSpans",
                     .array([
@@ -52,7 +67,13 @@ struct OTLPSpanEncoder {
                     ])),
             ])
         }
-        return .spans(resources)
+    }
+
+    private static func hasService(_ resource: [JSONValue]) -> Bool {
+        resource.contains { attribute in
+            guard case .object(let members) = attribute else { return false }
+            return members.first?.value == .string("service.name")
+        }
     }
 
     private func span(_ exchange: StoredExchange, _ end: ExchangeEnd) -> JSONValue {

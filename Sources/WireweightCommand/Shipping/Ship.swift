@@ -11,7 +11,7 @@ import TrafficStore
 /// `wireweight ship`: sends what a store has to a fleet's database.
 struct Ship: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send what a file has to a fleet's database (ClickHouse).",
+        abstract: "Send what a file has to a fleet's database (ClickHouse), or to a collector of OpenTelemetry.",
         discussion: """
             The file is the queue: it remembers what each destination has, so the next 'ship' goes on where this one \
             stopped, and what is sent twice counts once. Sums are of everything; '--details' thins out what is sent \
@@ -19,6 +19,9 @@ struct Ship: ParsableCommand {
             bodies always do. The user and the password, or a gateway's token, come from WIREWEIGHT_CLICKHOUSE_USER, \
             WIREWEIGHT_CLICKHOUSE_PASSWORD and WIREWEIGHT_CLICKHOUSE_TOKEN, or from the file that \
             WIREWEIGHT_CLICKHOUSE_FILE names.
+
+            To 'otlp+https://HOST:PORT/' go spans and cumulative metrics, over OTLP/HTTP with Protocol Buffers; header \
+            fields such as a token come from OTEL_EXPORTER_OTLP_HEADERS.
 
             Example: wireweight fleet schema | clickhouse-client --database fleet --multiquery
             Example: wireweight ship traffic.db --to clickhouse://localhost:8123/fleet --service shop
@@ -35,7 +38,7 @@ struct Ship: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to: clickhouse://HOST:PORT/DATABASE with the HTTP port, or clickhouses:// with TLS.",
+            "Where to: clickhouse://HOST:PORT/DATABASE with the HTTP port, clickhouses:// with TLS, or otlp+https://HOST:PORT/.",
             valueName: "url"))
     var to: String
 
@@ -95,13 +98,18 @@ struct Ship: ParsableCommand {
     func run() throws {
         do {
             let path = try store.path()
+            if OTLPDestination.isMeant(by: to) {
+                return try ship(path, isTelemetry: true) {
+                    try OTLPDestination(to, environment: ProcessInfo.processInfo.environment, reader: $0)
+                }
+            }
             let address = try FleetURL(to)
             guard address.parameters.isEmpty else {
                 throw ReadingFailure(
                     "the address of '--to' selects nothing, so it has no parameters; '--service', '--service-version' and "
                         + "'--environment' say what the file has")
             }
-            try ship(path, to: ClickHouseDestination(fleetClient(address)))
+            try ship(path) { _ in ClickHouseDestination(try fleetClient(address)) }
         } catch let code as ExitCode {
             throw code
         } catch let Shipper.Failure.stopped(reason) {
@@ -117,7 +125,11 @@ struct Ship: ParsableCommand {
         }
     }
 
-    private func ship(_ path: String, to destination: ClickHouseDestination) throws {
+    private func ship(
+        _ path: String, isTelemetry: Bool = false, to destination: (StoreReader) throws -> any ShippingDestination
+    ) throws {
+        let reader = try StoreReader.open(path)
+        let destination = try destination(reader)
         let state = try ShippingStore.open(path)
         defer { try? state.close() }
         if reset { try state.reset() }
@@ -131,6 +143,7 @@ struct Ship: ParsableCommand {
         options.cohort = cohort
         options.sums = sums
         options.audits = audit
+        options.isTelemetry = isTelemetry
         options.bytesPerHour = budget
         let interrupt = Interrupt()
         let progress = ProgressLine("shipping")
@@ -139,7 +152,7 @@ struct Ship: ParsableCommand {
             now: SystemClock.now, random: { Double.random(in: 0...1) }, wait: { Self.wait(until: $0, interrupt) },
             say: { Self.show($0, progress) })
         let shipper = try Shipper(
-            from: state, try StoreReader.open(path), to: destination, options, follows: follow, surroundings)
+            from: state, reader, to: destination, options, follows: follow, surroundings)
         try shipper.run()
         progress.clear()
         if interrupt.hasCome && !follow {
