@@ -53,14 +53,16 @@ import TrafficModel
         #expect(HeadLines(bytes("HTTP/1.1 200 OK\r\n" + fields + "\r\n")[...]).mediaType == expected)
     }
 
+    // A status is digits of a number below 1,000, as for HTTP1Scanner.
     @Test(
         "A status line's words are split at spaces, of which there may be several",
         arguments: [
             ("HTTP/1.1 200 OK", "1.1", 200, "OK"), ("HTTP/1.1  404   Not  Found", "1.1", 404, "  Not  Found"),
             ("HTTP/2 204", "2", 204, ""), ("HTTP/1.1", "1.1", 0, ""), ("HTTP/1.1 20x OK", "1.1", 0, "OK"),
-            ("HTTP/1.0 +20 No", "1.0", 20, "No"), ("HTTP/1.1 0200 OK", "1.1", 200, "OK"),
+            ("HTTP/1.0 +20 No", "1.0", 0, "No"), ("HTTP/1.1 0200 OK", "1.1", 200, "OK"),
             ("HTTP/1.1 70000 OK", "1.1", 0, "OK"), ("HTTP/ 200 É", "", 200, "É"),
-            ("HTTP/1.1 1000 a", "1.1", 1_000, "a"),
+            ("HTTP/1.1 999 a", "1.1", 999, "a"), ("HTTP/1.1 1000 a", "1.1", 0, "a"),
+            ("HTTP/1.1 200\tOK", "1.1", 200, "OK"), ("HTTP/1.1 200\rOK", "1.1", 200, "OK"),
         ])
     func statusLine(line: String, version: String, status: Int, reason: String) {
         let head = ResponseHeads.Head(bytes(line + "\r\n\r\n")[...])

@@ -29,7 +29,7 @@ struct OTLPDestination: ShippingDestination {
     /// - Throws: ``ReadingFailure`` if the address cannot be read.
     init(_ text: String, environment: [String: String], reader: StoreReader) throws {
         let address = String(text.dropFirst("otlp+".count))
-        guard let parts = URLComponents(string: address), parts.host?.isEmpty == false, parts.user == nil,
+        guard let parts = URL(string: address), parts.host?.isEmpty == false, parts.user == nil,
             parts.query == nil, parts.fragment == nil
         else {
             throw ReadingFailure(
