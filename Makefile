@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy prove-proxy test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy prove-proxy stacks-swift test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -147,6 +147,12 @@ TESTS ?= all
 curl-tests: build ### curl's own tests of HTTP, with and without the meter (five minutes)
 	@Scripts/install-packages.sh integration
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
+
+# A package of its own, which compiles a TLS library.
+stacks-swift: build ### AsyncHTTPClient, metered inside its executable, beside servers that log every byte (SwiftNIO, five minutes)
+	@Scripts/install-packages.sh integration
+	swift build --package-path Tests/AsyncHTTPClient --scratch-path .build/asynchttpclient
+	Scripts/integration/stacks.sh $(CONFIGURATION) AsyncHTTPClient "h2 AsyncHTTPClient"
 
 # Some of them: make peers SUITES="requests node".
 SUITES ?=

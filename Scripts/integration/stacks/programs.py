@@ -1,5 +1,6 @@
 """The programs of stacks.py: clients of HTTP libraries in several languages."""
 
+import pathlib
 import shutil
 import subprocess
 
@@ -269,6 +270,10 @@ def each(folder):
         ("h2 nghttp upload", ["nghttp", "-n", "--no-verify-peer", "-d", "upload", "--trailer=x-sum: 1", "{base}/echo"]),
         ("h2 wget2", ["wget2", "--http2", *wget, *over]),
     ]
+    # `make stacks-swift` builds it. Alone, too, it waits forever for a response with 30 kB of fields over HTTP/2.
+    own = shutil.which(str(pathlib.Path(".build/asynchttpclient/debug/Client").resolve()))
+    if own:
+        found += [("AsyncHTTPClient", [own, "{base}", *GETS]), ("h2 AsyncHTTPClient", [own, "{base}", *(path for path in STREAMS if path != "long")])]
     for name, words in found:
         there = shutil.which(words[0]) is not None and (hpack or not name.startswith("h2 "))
         if there and name in NEEDS:

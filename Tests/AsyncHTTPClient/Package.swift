@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that no one else resolves what it needs: SwiftNIO with a TLS library inside the executable.
+
+let package = Package(
+    name: "async-http-client-program",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Client", dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")])
+    ]
+)
