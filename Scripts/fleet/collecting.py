@@ -120,6 +120,7 @@ def main():
             assert urls == {line["url"] for line in lines if line["direction"] == "called"}, urls
         with collector() as (server, url):
             assert "responded 401" in ship(troubled, url, expected=69, token="guess") and not server.messages
+        assert "cannot be reached: Failed to connect to " in ship(store, "otlp+http://127.0.0.1:9/", expected=69)
         assert "OTEL_EXPORTER_OTLP_HEADERS" in ship(store, "otlp+http://me:secret@127.0.0.1/", expected=65)
         print(f"{len(lines)} exchanges are {len(found)} spans at a collector, once each, through refusals, and the metrics add up")
 

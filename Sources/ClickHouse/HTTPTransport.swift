@@ -43,11 +43,20 @@ package func systemTransport(seconds: Double, limit: Int) -> any HTTPTransport {
 }
 
 /// Why there is no response.
-package enum HTTPTransportError: Error, Hashable {
+package enum HTTPTransportError: Error, Hashable, CustomStringConvertible {
     /// The response has more bytes than the limit.
     case tooLarge
     /// Nothing came in time.
     case timedOut
     /// No connection was made, or it broke; what the library says.
     case failed(String)
+
+    /// What a person reads.
+    package var description: String {
+        switch self {
+        case .tooLarge: "its response is too large"
+        case .timedOut: "nothing came in time"
+        case .failed(let text): text
+        }
+    }
 }

@@ -23,6 +23,13 @@ enum TransportKind: CaseIterable {
 }
 
 @Suite("The client, at an origin on loopback,") struct ClickHouseClientTests {
+    @Test("says in plain words why there is no response")
+    func reasons() {
+        #expect("\(HTTPTransportError.failed("no route to host"))" == "no route to host")
+        #expect("\(HTTPTransportError.timedOut)" == "nothing came in time")
+        #expect("\(HTTPTransportError.tooLarge)" == "its response is too large")
+    }
+
     @Test("posts the query with the database and the user, and reads the rows", arguments: TransportKind.allCases)
     func query(by kind: TransportKind) throws {
         let origin = LoopbackOrigin { _ in .respond(body: .sized([1, 0x61, 2, 0, 2, 0x62, 0x63, 3, 0])) }
