@@ -32,14 +32,18 @@ static bool read_info(int socket, struct tcp_info *info) {
 /// It needs several system calls, and bytes may arrive between them. No other thread reads from the socket meanwhile.
 static bool read_at_once(int socket, struct tcp_info *info, int *unread) {
     int before = -1;
+    uint64_t counted = UINT64_MAX;
     for (int tries = 0; tries < 8; tries++) {
         if (!read_info(socket, info)) return false;
         struct pollfd now = {.fd = socket, .events = POLLIN | POLLRDHUP};
         poll(&now, 1, 0);
         // The kernel reads the state first and then waits for its turn to read the counts. If a FIN comes in between,
-        // the counts include it, but the state does not show it.
+        // the counts include it, but the state does not show it. The next pass has the state. After a shutdown of both
+        // sides, poll() says so forever: a count that has stayed is one without a FIN.
         int state = info->tcpi_state;
-        bool hides_fin = (now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2);
+        bool may_hide_fin = (now.revents & POLLRDHUP) && (state == ESTABLISHED || state == FIN_WAIT1 || state == FIN_WAIT2);
+        bool hides_fin = may_hide_fin && info->tcpi_bytes_received != counted;
+        counted = info->tcpi_bytes_received;
         // The caller subtracts the unread bytes from the count, so both must be of one moment. If there are unread
         // bytes, their number must be the same in two passes.
         *unread = 0;

@@ -47,7 +47,7 @@ static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
     uint64_t received = connection->received_before + connection->received;
     bool is_at_rest = !is_closing && wwt_read_tcp_at_rest(connection->socket, sent, received, &tcp);
     if (!is_at_rest) tcp = wwt_read_tcp(connection->socket, is_closing);
-    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == connection->received + 1) {
+    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == received + 1) {
         tcp.known = WWT_TCP_ENDED;
         tcp.received--;
     }

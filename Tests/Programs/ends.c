@@ -1,6 +1,7 @@
 // Servers and clients whose connections end oddly, in one program or two processes; prints what they saw.
 //
-// usage: ends cancelled|reset|half-closed|unseen|proxied|proxied-binary|proxied-pieces|tunnelled|handler|reused
+// usage: ends cancelled|reset|half-closed|unseen|proxied|proxied-binary|proxied-pieces|tunnelled|handler|reused|
+//              crossed
 
 #include <errno.h>
 #include <fcntl.h>
@@ -253,11 +254,43 @@ static void reused(void) {
     puts("done");
 }
 
+// MARK: a client that ends its side while the server, which has shut down both sides, closes
+
+static void *leave(void *context) {
+    int client = *(int *)context;
+    char bytes[4096];
+    put(client, REQUEST);
+    for (int rest = sizeof RESPONSE - 1; rest > 0;) rest -= (int)recv(client, bytes, sizeof bytes, 0);
+    read_all(client);
+    for (volatile int wait = rand() % 20000; wait > 0;) wait--;
+    shutdown(client, SHUT_WR);
+    return NULL;
+}
+
+static void crossed(void) {
+    for (int round = 0; round < 2000; round++) {
+        if (round % 100 == 0) usleep(20000); // or the meter's buffer fills where its reader has little of a processor
+        pthread_t thread;
+        int client = call();
+        server = accept(listener, NULL, NULL);
+        pthread_create(&thread, NULL, leave, &client);
+        char bytes[4096];
+        if (recv(server, bytes, sizeof bytes, 0) != sizeof REQUEST - 1) exit(1);
+        put(server, RESPONSE);
+        shutdown(server, SHUT_RDWR);
+        for (volatile int wait = rand() % 20000; wait > 0;) wait--;
+        close(server);
+        pthread_join(thread, NULL);
+        close(client);
+    }
+    puts("done");
+}
+
 int main(int count, char **words) {
     const struct { const char *name; void (*function)(void); } kinds[] = {
         {"cancelled", cancelled}, {"reset", reset}, {"half-closed", half_closed}, {"unseen", unseen}, {"proxied", proxied},
         {"tunnelled", tunnelled}, {"proxied-binary", proxied_in_binary}, {"proxied-pieces", proxied_in_pieces},
-        {"handler", handler}, {"reused", reused}};
+        {"handler", handler}, {"reused", reused}, {"crossed", crossed}};
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     listener = socket(AF_INET, SOCK_STREAM, 0);
