@@ -41,6 +41,9 @@ while [ ! -s "$folder/port" ]; do sleep 0.1; done
 
 echo "- with: $(curl --version | grep -o 'libcurl/[0-9.]*'), $(valgrind --version)"
 mkdir "$folder/counts"
+# What allocating costs hangs on the heap's layout, and that on the lengths of paths and of the environment: they are the same
+# everywhere.
+cp "$tap" "$folder/libWireweightPreload.so"
 for exchanges in 20 120; do
     echo "$exchanges exchanges" >&2
     for _ in $(seq "$exchanges"); do
@@ -48,9 +51,10 @@ for exchanges in 20 120; do
     done >"$folder/urls"
     for way in without with; do
         loaded=()
-        [ "$way" = without ] || loaded=("LD_PRELOAD=$tap" "WIREWEIGHT_SOCKET=$folder/tap")
-        env "${loaded[@]}" valgrind --tool=callgrind --callgrind-out-file="$folder/counts/$exchanges.$way" \
-            curl -q -s -S -K "$folder/urls" >"$folder/output" 2>&1 || { cat "$folder/output" >&2; exit 70; }
+        [ "$way" = without ] || loaded=(LD_PRELOAD=./libWireweightPreload.so WIREWEIGHT_SOCKET=./tap)
+        (cd "$folder" && env -i PATH=/usr/bin:/bin HOME=/ "${loaded[@]}" \
+            "$(command -v valgrind)" --tool=callgrind --callgrind-out-file="counts/$exchanges.$way" curl -q -s -S -K urls) \
+            >"$folder/output" 2>&1 || { cat "$folder/output" >&2; exit 70; }
     done
 done
 exec {stop}>&-
