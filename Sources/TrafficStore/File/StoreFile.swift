@@ -129,7 +129,7 @@ struct StoreFile {
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)")
         }
-        try StoreSchema.migrator.migrate(queue)
+        try queue.write(StoreSchema.create)
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL")
         }

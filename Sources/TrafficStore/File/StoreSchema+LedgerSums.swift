@@ -11,30 +11,42 @@ extension StoreSchema {
     /// connection, its figures stay in the sums, because those of its exchanges stay, too. `ledger_floor` in `meta` is
     /// the moment after which no connection that was opened or closed has been deleted.
     @Sendable static func addLedgerSums(_ database: Database) throws {
-        let columns = LedgerSums.columns.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
         try database.execute(
             sql: """
-                CREATE TABLE ledger_sum(
-                    direction INTEGER NOT NULL, event INTEGER NOT NULL, hour INTEGER NOT NULL, \(columns),
-                    PRIMARY KEY(direction, event, hour)) WITHOUT ROWID;
+                \(ledgerSumTable)
                 DROP INDEX connection_noted;
-                \(events.map(index).joined())
-                CREATE INDEX connection_unclosed ON connection(direction, \(LedgerColumns.weight) DESC)
-                    WHERE \(LedgerColumns.isUnclosed);
+                \(ledgerIndexes)
                 \(ledgerSumsOfRows)
                 \(sumsOfDeletedLedgers)
                 DROP TABLE ledger_gone;
-                CREATE TRIGGER ledger_insert AFTER INSERT ON connection WHEN \(hasFigures("NEW")) BEGIN
-                    \(change(by: "", of: "NEW"))
-                END;
-                CREATE TRIGGER ledger_before BEFORE UPDATE ON connection WHEN \(hasFigures("OLD")) BEGIN
-                    \(change(by: "-", of: "OLD"))
-                END;
-                CREATE TRIGGER ledger_after AFTER UPDATE ON connection WHEN \(hasFigures("NEW")) BEGIN
-                    \(change(by: "", of: "NEW"))
-                END;
+                \(ledgerTriggers)
                 """)
     }
+
+    static let ledgerSumTable = """
+        CREATE TABLE ledger_sum(
+            direction INTEGER NOT NULL, event INTEGER NOT NULL, hour INTEGER NOT NULL,
+            \(LedgerSums.columns.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")),
+            PRIMARY KEY(direction, event, hour)) WITHOUT ROWID;
+        """
+
+    static let ledgerIndexes = """
+        \(events.map(index).joined())
+        CREATE INDEX connection_unclosed ON connection(direction, \(LedgerColumns.weight) DESC)
+            WHERE \(LedgerColumns.isUnclosed);
+        """
+
+    static let ledgerTriggers = """
+        CREATE TRIGGER ledger_insert AFTER INSERT ON connection WHEN \(hasFigures("NEW")) BEGIN
+            \(change(by: "", of: "NEW"))
+        END;
+        CREATE TRIGGER ledger_before BEFORE UPDATE ON connection WHEN \(hasFigures("OLD")) BEGIN
+            \(change(by: "-", of: "OLD"))
+        END;
+        CREATE TRIGGER ledger_after AFTER UPDATE ON connection WHEN \(hasFigures("NEW")) BEGIN
+            \(change(by: "", of: "NEW"))
+        END;
+        """
 
     /// Adds all connections to empty sums.
     static let ledgerSumsOfRows = events.map { event in

@@ -17,7 +17,7 @@ extension StoreSchema {
         {
             try database.execute(sql: "DROP TABLE \(table)")
         }
-        try database.execute(sql: "CREATE INDEX exchange_task ON exchange(task) WHERE task IS NOT NULL")
+        try database.execute(sql: exchangeIndex)
         try database.execute(sql: "CREATE INDEX query_hash ON query(hash)")
         // See ``RowMinutes``.
         try database.execute(sql: "ALTER TABLE span ADD COLUMN by_rows INTEGER NOT NULL DEFAULT 0")
@@ -34,7 +34,7 @@ extension StoreSchema {
     // size is NULL if it is unknown; for the evidence see ``PackedEvidence``. Integers that are 0 take no bytes.
     //
     // Scans read the first columns; the header lines at the end may be long.
-    private static let plainExchanges = """
+    static let plainExchanges = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, route INTEGER NOT NULL, answer INTEGER, started INTEGER NOT NULL,
             outcome INTEGER, failed INTEGER NOT NULL, duration INTEGER, ended INTEGER, sent INTEGER, first_byte INTEGER,
@@ -52,6 +52,8 @@ extension StoreSchema {
             (5, 'incomplete');
         """
 
+    static let exchangeIndex = "CREATE INDEX exchange_task ON exchange(task) WHERE task IS NOT NULL;"
+
     private static let plainQueries = """
         CREATE TABLE query(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, text TEXT NOT NULL);
         INSERT INTO query SELECT id, hash, CAST(bytes AS TEXT) FROM released_query;
@@ -59,7 +61,7 @@ extension StoreSchema {
 
     // `latencies` has the histograms of times and of sizes, which no SQL adds up: see TrafficSums+Row.swift. Those of an hour or more may be
     // long, and in a table without row numbers, what exceeds a quarter of a page takes pages of its own.
-    private static func plainRollup(_ name: String) -> String {
+    static func plainRollup(_ name: String) -> String {
         func parts(_ way: String) -> String {
             ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
                 .map { "\(way)_\($0) INTEGER NOT NULL" }.joined(separator: ", ")

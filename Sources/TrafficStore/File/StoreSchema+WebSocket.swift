@@ -14,17 +14,26 @@ extension StoreSchema {
 
     /// Adds columns to connections, two for each name: for what was sent and for what was received.
     static func columns(_ names: [String], _ type: String = "INTEGER NOT NULL DEFAULT 0") -> String {
-        names.flatMap { ["\($0)_up", "\($0)_down"] }.map { "ALTER TABLE connection ADD COLUMN \($0) \(type);" }
-            .joined(separator: "\n")
+        pairs(names, type).map { "ALTER TABLE connection ADD COLUMN \($0);" }.joined(separator: "\n")
+    }
+
+    /// The columns of connections for those names.
+    static func pairs(_ names: [String], _ type: String = "INTEGER NOT NULL DEFAULT 0") -> [String] {
+        names.flatMap { ["\($0)_up \(type)", "\($0)_down \(type)"] }
     }
 
     /// Adds the columns that are computed from those parts, and the index of the connections that are `noted`.
     static func ledger(_ parts: [String]) -> String {
-        """
-        ALTER TABLE connection ADD COLUMN unaccounted_up INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("up", parts))) VIRTUAL;
-        ALTER TABLE connection ADD COLUMN unaccounted_down INTEGER GENERATED ALWAYS AS (\(LedgerColumns.unaccounted("down", parts))) VIRTUAL;
-        ALTER TABLE connection ADD COLUMN noted INTEGER GENERATED ALWAYS AS (\(LedgerColumns.noted(parts))) VIRTUAL;
-        CREATE INDEX connection_noted ON connection(id) WHERE noted;
-        """
+        computed(parts).map { "ALTER TABLE connection ADD COLUMN \($0);\n" }.joined()
+            + "CREATE INDEX connection_noted ON connection(id) WHERE noted;"
+    }
+
+    /// The columns that are computed from those parts.
+    static func computed(_ parts: [String]) -> [String] {
+        [
+            ("unaccounted_up", LedgerColumns.unaccounted("up", parts)),
+            ("unaccounted_down", LedgerColumns.unaccounted("down", parts)),
+            ("noted", LedgerColumns.noted(parts)),
+        ].map { "\($0) INTEGER GENERATED ALWAYS AS (\($1)) VIRTUAL" }
     }
 }

@@ -2,7 +2,8 @@ import GRDB
 
 /// The tables of a store, and the migrations of older files.
 ///
-/// Migrations are only appended, so every later version can open a file of any released version.
+/// Migrations are only appended, so every later version can open a file of any released version. A new file does not
+/// go through them: see ``create(in:)``.
 enum StoreSchema {
     /// The tables with rows of exchanges, whose key is the exchange's number.
     static let exchangeTables = ["exchange", "body", "leg"]
@@ -19,7 +20,7 @@ enum StoreSchema {
     /// The migrations in order, each with its name and its work.
     ///
     /// A file's version is the number of migrations that it has had.
-    private static let migrations: [(name: String, work: @Sendable (Database) throws -> Void)] = [
+    static let migrations: [(name: String, work: @Sendable (Database) throws -> Void)] = [
         ("1", run([metering, dictionaries, details] + tiers.map(rollup))),
         ("2", run([authority])),
         ("3", run([failureDomains])),
