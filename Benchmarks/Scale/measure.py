@@ -34,6 +34,7 @@ COMMANDS = {
     "open, and one exchange by its number": ["show", "{}", "1"],
     "report, all APIs, all time": ["report", "{}", "--by", "api", "--limit", "20"],
     "report, one hour": ["report", "{}", "--by", "api", "--limit", "20", *RANGE],
+    "report by path, the heaviest 20": ["report", "{}", "--by", "path", "--limit", "20"],
     "audit": ["audit", "{}", "--format", "json"],
     "list, the newest 100": ["exchanges", "{}", "--newest", "--limit", "100"],
     "search: the newest 100 of a host": ["exchanges", "{}", "--newest", "--limit", "100", "--host", "cdn3.example.com"],
