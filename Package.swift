@@ -124,8 +124,8 @@ let package = Package(
         room(
             "TrafficShipping",
             [
-                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficAudit", "TrafficStore",
-                "TrafficModel",
+                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficAudit", "TrafficExport",
+                "TrafficStore", "TrafficModel",
             ]),
         room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),
@@ -188,7 +188,7 @@ let package = Package(
             name: "WireweightCommand",
             dependencies: [
                 "Locks",
-                "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "ContentCoding", "CurlObserver",
+                "Wireweight", "WireweightInspector", "ClickHouse", "Clocks", "CurlObserver",
                 "FleetReading", "FleetTables",
                 "TrafficPipeline", "TrafficStore",
                 "TrafficExport", "TrafficShipping",
@@ -277,7 +277,7 @@ let package = Package(
             of: "TrafficShipping",
             [
                 "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TestSupport", "TrafficAudit",
-                "TrafficOrigin", "TrafficStore", "TrafficModel",
+                "TrafficExport", "TrafficOrigin", "TrafficStore", "TrafficModel",
             ]),
         tests(of: "TextFormats", ["TestSupport", "TrafficModel"]),
         tests(of: "TrafficReports", ["TestSupport", "TextFormats", "URLTemplates", "TrafficModel"]),

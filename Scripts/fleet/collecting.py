@@ -109,6 +109,8 @@ def main():
             assert {span["wireweight.exchange"] for span in found.values()} == {line["exchange"] for line in lines}
             # Paths stay here unless '--share' says otherwise.
             assert not any("?" in span["url.full"] or "/users/1" in span["url.full"] for span in found.values() if "url.full" in span)
+            # What the store has of all hours is one request.
+            assert sum(hasattr(message, "resource_metrics") for message in server.messages) == 1
             before = len(server.messages)
             assert "nothing new" in ship(store, url) and len(server.messages) == before
         with collector([503, 429, 200, 502], most=4_000) as (server, url):

@@ -11,14 +11,17 @@ struct BatchCutter {
     let store: ShippingStore
     let options: ShippingOptions
     let url: String
+    let format: ShippingFormat
 
-    /// The steps of a round, in the order in which their rows are worth most.
-    enum Step: CaseIterable {
-        case templates, sums, exchanges, connections, losses, installations, audits
+    /// A step of a round: what it takes out of the store.
+    enum Step {
+        case templates, sums, exchanges, connections, losses, installations, audits, metrics
     }
 
     /// The exchanges and connections that a step looks at.
     private static let mostLookedAt = 20_000
+    /// The rows with which a step ends.
+    private static let mostRows = RowBatches<FleetExchange>.mostRows
 
     /// Takes what a step has; returns whether it has more.
     func cut(_ step: Step, now: Timestamp) throws -> Bool {
@@ -32,6 +35,7 @@ struct BatchCutter {
         case .losses: try cutLosses(context, &cut)
         case .installations: try cutInstallations(context, &cut, now: now)
         case .audits: try cutAudit(context, &cut, now: now)
+        case .metrics: try cutMetrics(context, &cut)
         }
         // If another shipper was faster, the rest is what it has left.
         if !cut.isEmpty, try !store.take(cut, in: context.turn) { return true }
@@ -68,28 +72,26 @@ struct BatchCutter {
             return origin
         }
 
+        /// What identifies the batches that the step sends to a target.
+        func token(_ target: String) -> String { "\(installation)/\(target)/\(revision)" }
+
         func batches<Row: FleetRow>(of rows: [Row]) -> [ShippingBatch] {
-            stride(from: 0, to: rows.count, by: FleetBatches.mostRows).map { start in
-                let part = Array(rows[start..<min(start + FleetBatches.mostRows, rows.count)])
-                let token = "\(installation)/\(Row.table.name)/\(revision)/\(start)"
-                return FleetBatches.batch(of: part, token: token)
-            }
+            var batches = RowBatches<Row>(token: token(Row.table.name))
+            for row in rows { batches.add(row) }
+            return batches.end()
         }
     }
 
     // MARK: Exchanges
 
     private func cutExchanges(_ context: Context, _ cut: inout ShippingCut) throws {
-        var rows: [FleetExchange] = []
+        var batches = exchangeBatches(context)
         var ended: Int64 = 0
         func add(_ exchange: StoredExchange) {
-            guard !options.excluded.contains(exchange.request.authority) else { return }
+            guard options.excluded.isEmpty || !options.excluded.contains(exchange.request.authority) else { return }
             ended += 1
             guard options.includes(task: exchange.task.rawValue, of: context.installation) else { return }
-            rows.append(
-                FleetExchange(
-                    exchange, origin: context.origin(ofExchange: exchange.id.rawValue), weight: options.weight,
-                    share: options.share))
+            batches.add(exchange, origin: context.origin(ofExchange: exchange.id.rawValue))
         }
         let open = try reader.openRows(of: context.state.destination, areConnections: false)
         let found = Dictionary(
@@ -115,13 +117,24 @@ struct BatchCutter {
             }
             cut.nextExchange = exchange.id.rawValue + 1
             looked += 1
-            cut.hasMore = looked >= Self.mostLookedAt || rows.count >= FleetBatches.mostRows
+            cut.hasMore = looked >= Self.mostLookedAt || batches.total >= Self.mostRows
             return !cut.hasMore
         }
-        cut.batches = context.batches(of: rows)
+        cut.batches = batches.end()
         guard ended > 0 else { return }
         let notes = try reader.shippingNotes(of: context.state.destination)
         cut.notes.append((Self.endedNote, (notes[Self.endedNote] ?? 0) + ended))
+    }
+
+    private func exchangeBatches(_ context: Context) -> any ExchangeBatches {
+        switch format {
+        case .rows:
+            FleetExchangeBatches(
+                token: context.token(FleetExchange.table.name), weight: options.weight, share: options.share)
+        case .telemetry:
+            SpanBatches(
+                token: context.token(ShippingFormat.spans), installation: context.installation, share: options.share)
+        }
     }
 
     /// Under this name the store keeps how many exchanges have been looked at, whether they were chosen or not.
@@ -165,7 +178,7 @@ struct BatchCutter {
                             isConnection: true, id: connection.id.rawValue, digest: Self.digest(connection)))
                 }
             }
-            cut.hasMore = looked >= Self.mostLookedAt || taken.count >= FleetBatches.mostRows
+            cut.hasMore = looked >= Self.mostLookedAt || taken.count >= Self.mostRows
             return !cut.hasMore
         }
         let first = try reader.firstExchanges(on: taken.map(\.id))
@@ -187,11 +200,18 @@ struct BatchCutter {
         digest(FleetConnection(connection, origin: FleetOrigin(), weight: 1, share: .all))
     }
 
-    // FNV-1a over the columns.
     private static func digest<Row: FleetRow>(_ row: Row) -> Int64 {
         var writer = RowBinaryWriter()
         Row.table.write(row, to: &writer)
-        let hash = writer.bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return digest(of: [writer.bytes])
+    }
+
+    /// FNV-1a over bytes.
+    static func digest(of parts: [[UInt8]]) -> Int64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for part in parts {
+            for byte in part { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
         return Int64(bitPattern: hash)
     }
 
@@ -203,7 +223,7 @@ struct BatchCutter {
         for width in Set([context.state.coarsest, context.state.finest]).sorted(by: >) {
             let changed = try reader.changedSlots(for: context.state.destination, width: width)
             try reader.forEachSlot(changed) { slot, kinds in
-                guard rows.count < FleetBatches.mostRows else {
+                guard rows.count < Self.mostRows else {
                     cut.hasMore = true
                     return false
                 }

@@ -1,5 +1,6 @@
 package import ClickHouse
 internal import FleetTables
+internal import TrafficModel
 package import TrafficStore
 
 /// ClickHouse, over its HTTP interface.
@@ -15,6 +16,14 @@ package struct ClickHouseDestination: ShippingDestination {
         address.parameters = [:]
         url = address.description
     }
+
+    package var authority: String {
+        Authority.text(host: client.url.host, port: client.url.port, scheme: client.url.isSecure ? "https" : "http")
+    }
+
+    package var format: ShippingFormat { .rows }
+
+    package func cancel() { client.cancel() }
 
     package func send(_ batch: ShippingBatch) -> (outcome: ShippingSchedule.Outcome, message: String) {
         guard let table = FleetSchema.tables.first(where: { $0.name == batch.target }) else {

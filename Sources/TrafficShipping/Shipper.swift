@@ -6,9 +6,16 @@ package import TrafficStore
 package protocol ShippingDestination: Sendable {
     /// The address, by which a store knows the destination.
     var url: String { get }
+    /// The host to which it sends, as reports name it.
+    var authority: String { get }
+    /// What it takes.
+    var format: ShippingFormat { get }
 
     /// Sends a batch; blocks the thread.
     func send(_ batch: ShippingBatch) -> (outcome: ShippingSchedule.Outcome, message: String)
+
+    /// Fails what is under way and all further batches, as not reached.
+    func cancel()
 }
 
 /// What a shipper does and does not do itself: time, chance, and what it says.
@@ -50,7 +57,7 @@ package enum ShippingNews: Hashable, Sendable {
 
 /// What has been sent.
 package struct ShippingTally: Hashable, Sendable {
-    /// Rows that were accepted, by table.
+    /// Rows that were accepted, by the target of their batches.
     package var rows: [String: Int64] = [:]
     /// Bytes of the bodies that were accepted, as sent.
     package var bytes: Int64 = 0
@@ -58,7 +65,7 @@ package struct ShippingTally: Hashable, Sendable {
     package var batches = 0
 
     /// Exchanges that were accepted one by one.
-    package var exchanges: Int64 { rows[FleetExchange.table.name] ?? 0 }
+    package var exchanges: Int64 { (rows[FleetExchange.table.name] ?? 0) + (rows[ShippingFormat.spans] ?? 0) }
 
     package init() {}
 }
@@ -105,7 +112,8 @@ package final class Shipper {
         self.destination = destination
         self.surroundings = surroundings
         self.follows = follows
-        cutter = BatchCutter(reader: reader, store: store, options: options, url: destination.url)
+        cutter = BatchCutter(
+            reader: reader, store: store, options: options, url: destination.url, format: destination.format)
         schedule = ShippingSchedule(mostAttempts: follows ? nil : Self.attempts)
     }
 
@@ -132,7 +140,7 @@ package final class Shipper {
     // One round: what waits, then each step until it has nothing more; false if shipping is to stop.
     private func round(withSums: Bool) throws -> Bool {
         guard try sendPending() else { return false }
-        for step in options.isTelemetry ? [.sums, .exchanges] : BatchCutter.Step.allCases {
+        for step in destination.format.steps {
             // These change with every exchange.
             if !withSums, step != .exchanges, step != .templates { continue }
             var hasMore = true
@@ -156,7 +164,7 @@ package final class Shipper {
                 tally.batches += 1
                 surroundings.say(.progress(tally))
             case .halve:
-                if let halves = FleetBatches.halves(of: batch) {
+                if let halves = ShippingFormat.halves(of: batch) {
                     try store.replace(batch, of: number, by: halves)
                 } else {
                     try setAside(batch, message)

@@ -25,8 +25,6 @@ package struct ShippingOptions: Sendable {
     package var cohort = 1.0
     /// Whether the store is audited, and what was found is sent.
     package var audits = true
-    /// Whether only exchanges and sums are sent, because the destination has no place for anything else.
-    package var isTelemetry = false
     /// The slots of time whose sums are sent.
     package var sums = Sums.hours
     /// The most bytes that are sent in an hour; nil for any number.

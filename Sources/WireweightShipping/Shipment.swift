@@ -1,4 +1,3 @@
-internal import ClickHouse
 internal import Clocks
 internal import Dispatch
 internal import Foundation
@@ -23,12 +22,12 @@ public final class Shipment: Sendable {
         public internal(set) var hasEnded = false
     }
 
-    private let client: ClickHouseClient
+    private let destination: any ShippingDestination
     private let current = Mutex(Status())
     private let isStopped = Mutex(false)
     private let stopping = DispatchSemaphore(value: 0)
 
-    init(_ client: ClickHouseClient) { self.client = client }
+    init(_ destination: any ShippingDestination) { self.destination = destination }
 
     /// What has been sent, and what is in the way.
     public var status: Status { current.withLock { $0 } }
@@ -43,7 +42,7 @@ public final class Shipment: Sendable {
         }
         guard isFirst else { return }
         stopping.signal()
-        client.cancel()
+        destination.cancel()
     }
 
     /// Ships from a store on a thread of its own, because sending blocks.
@@ -69,8 +68,7 @@ public final class Shipment: Sendable {
         let surroundings = ShippingSurroundings(
             now: SystemClock.now, random: { Double.random(in: 0...1) }, wait: wait, mayShip: mayShip, say: take)
         let reader = try StoreReader.open(path)
-        let shipper = try Shipper(
-            from: store, reader, to: ClickHouseDestination(client), options, follows: true, surroundings)
+        let shipper = try Shipper(from: store, reader, to: destination, options, follows: true, surroundings)
         try shipper.run()
     }
 

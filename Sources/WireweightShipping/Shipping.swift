@@ -10,6 +10,9 @@ extension TrafficMonitor {
     /// shipping.details = 0.1
     /// shipping.cohort = 0.01
     /// ```
+    ///
+    /// A collector of OpenTelemetry has an address such as `otlp+https://collector.example.com:4318/`. It gets a span of each
+    /// exchange that has ended, and cumulative metrics of each API whenever they have changed.
     public struct Shipping: Sendable {
         /// How much of an exchange leaves the machine; each level includes the ones before.
         ///
@@ -81,21 +84,33 @@ extension TrafficMonitor {
         enum Login: Sendable {
             case token(String)
             case user(String?, password: String?)
+            case headers([String: String])
         }
 
-        /// Ships to a gateway in front of ClickHouse.
+        /// Ships to a gateway in front of ClickHouse, or to a collector of OpenTelemetry.
         ///
         /// - Parameters:
-        ///   - url: `clickhouse://HOST:PORT/DATABASE` with the port of the HTTP interface, or `clickhouses://` with TLS.
-        ///   - token: what the gateway wants to see in `Authorization: Bearer` (RFC 6750). A token in an app is public.
+        ///   - url: `clickhouse://HOST:PORT/DATABASE` with the port of the HTTP interface, `clickhouses://` with TLS, or
+        ///     `otlp+https://HOST:PORT/`.
+        ///   - token: what the other end wants to see in `Authorization: Bearer` (RFC 6750). A token in an app is public.
         /// - Returns: the destination, with the default settings.
         public static func to(_ url: String, token: String) -> Shipping { Shipping(url, .token(token)) }
 
-        /// Ships to ClickHouse.
+        /// Ships to a collector of OpenTelemetry, over OTLP/HTTP with Protocol Buffers.
         ///
         /// - Parameters:
-        ///   - url: `clickhouse://HOST:PORT/DATABASE` with the port of the HTTP interface, or `clickhouses://` with TLS.
-        ///   - user: a user that may insert; nil for the default user.
+        ///   - url: `otlp+https://HOST:PORT/`, or `otlp+http://` without TLS.
+        ///   - headers: header fields of each request by their names, such as a token. They come before those in the variable
+        ///     `OTEL_EXPORTER_OTLP_HEADERS` of the environment.
+        /// - Returns: the destination, with the default settings.
+        public static func to(_ url: String, headers: [String: String]) -> Shipping { Shipping(url, .headers(headers)) }
+
+        /// Ships to ClickHouse, or to a collector of OpenTelemetry with the headers that the environment has.
+        ///
+        /// - Parameters:
+        ///   - url: `clickhouse://HOST:PORT/DATABASE` with the port of the HTTP interface, `clickhouses://` with TLS, or
+        ///     `otlp+https://HOST:PORT/`.
+        ///   - user: a user of ClickHouse that may insert; nil for the default user.
         ///   - password: the user's password.
         /// - Returns: the destination, with the default settings.
         public static func to(_ url: String, user: String? = nil, password: String? = nil) -> Shipping {

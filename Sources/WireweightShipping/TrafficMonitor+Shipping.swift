@@ -4,7 +4,7 @@ internal import TrafficStore
 public import Wireweight
 
 extension TrafficMonitor {
-    /// Sends what this monitor stores to a fleet's database (ClickHouse), until the monitor stops.
+    /// Sends what this monitor stores to ClickHouse or to a collector of OpenTelemetry, until the monitor stops.
     ///
     /// ```swift
     /// let shipment = try monitor.startShipping(.to("clickhouses://traffic.example.com:443/fleet", token: "…"))
@@ -22,11 +22,13 @@ extension TrafficMonitor {
     public func startShipping(_ shipping: Shipping) throws(MonitorError) -> Shipment {
         let shipment: Shipment
         do {
-            let client = ClickHouseClient(try shipping.address(), credentials: try shipping.credentials())
-            shipment = Shipment(client)
-            try shipment.start(from: configuration.store, shipping.options(to: client.url), shipping.mayShip)
+            let destination = try shipping.destination()
+            shipment = Shipment(destination)
+            try shipment.start(from: configuration.store, shipping.options(to: destination), shipping.mayShip)
         } catch let error as ClickHouseError {
             throw MonitorError(code: .cannotShip, message: error.message, cause: error)
+        } catch let error as CollectorError {
+            throw MonitorError(code: .cannotShip, message: error.description, cause: error)
         } catch let error as MonitorError {
             throw error
         } catch {

@@ -51,6 +51,40 @@ import TrafficModel
         #expect(Protobuf.encoded(value, as: fields) == [0x08, 2, 0x10, 1])
     }
 
+    @Test("A message is divided after any number of its elements, and each part has what is around them")
+    func division() {
+        func element(_ number: UInt8) -> [UInt8] { [0x12, 0x02, 0x08, number] }
+        func group(_ name: UInt8, _ elements: [UInt8]) -> [UInt8] {
+            let inner = [0x0A, 0x01, name] + elements.flatMap(element) + [0x19, 1, 2, 3, 4, 5, 6, 7, 8]
+            return [0x0A, UInt8(inner.count)] + inner
+        }
+        let message = group(0x41, [1, 2, 3]) + [0x25, 9, 9, 9, 9] + group(0x42, []) + group(0x43, [4, 5])
+        let expected: [Int: ([UInt8], [UInt8])] = [
+            1: (
+                group(0x41, [1]) + [0x25, 9, 9, 9, 9], group(0x41, [2, 3]) + [0x25, 9, 9, 9, 9] + group(0x43, [4, 5])
+            ),
+            3: (group(0x41, [1, 2, 3]) + [0x25, 9, 9, 9, 9], [0x25, 9, 9, 9, 9] + group(0x43, [4, 5])),
+            4: (
+                group(0x41, [1, 2, 3]) + [0x25, 9, 9, 9, 9] + group(0x43, [4]), [0x25, 9, 9, 9, 9] + group(0x43, [5])
+            ),
+        ]
+        for (count, parts) in expected {
+            let divided = ProtobufDivision.divided(message[...], at: [1, 2], after: count)
+            #expect(divided?.first == parts.0 && divided?.second == parts.1)
+        }
+        #expect(ProtobufDivision.divided(message[...], at: [1, 2], after: 0) == nil)
+        #expect(ProtobufDivision.divided(message[...], at: [1, 2], after: 5) == nil)
+        // Whatever is cut off is not divided, unless what remains is whole.
+        let ends = (0...message.count).filter {
+            ProtobufDivision.divided(message[..<$0], at: [1, 2], after: 1) != nil
+        }
+        let first = group(0x41, [1, 2, 3]).count
+        #expect(ends == [first, first + 5, first + 5 + group(0x42, []).count, message.count])
+        let endless = [UInt8](repeating: 0xFF, count: 12)
+        #expect(ProtobufDivision.divided(endless[...], at: [1], after: 1) == nil)
+        #expect(ProtobufDivision.divided([0x0A] + endless[...], at: [1], after: 1) == nil)
+    }
+
     @Test("An export has the messages of the JSON, each after its length")
     func export() throws {
         let store = try Store((1...600).flatMap { Sample.exchange($0) })

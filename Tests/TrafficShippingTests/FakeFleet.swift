@@ -12,6 +12,8 @@ import TrafficStore
 final class FakeFleet: ShippingDestination, @unchecked Sendable {
     // Used by one thread: that of the test.
     let url = "clickhouse://fleet.test:8123/fleet"
+    let authority = "fleet.test:8123"
+    var format = ShippingFormat.rows
     /// What it does with a batch before it takes it, in order; then it takes all.
     var script: [Reply] = []
     /// What it does with each batch that the script does not mention.
@@ -29,6 +31,8 @@ final class FakeFleet: ShippingDestination, @unchecked Sendable {
     /// All that have come, in order.
     private(set) var findings: [FleetFinding] = []
     private(set) var audits: [FleetAudit] = []
+    /// The contents of batches for a collector that it has taken, by their targets.
+    private(set) var requests: [String: [[UInt8]]] = [:]
 
     enum Reply { case accept, loseAnswer, fail(ShippingSchedule.Outcome) }
 
@@ -53,9 +57,14 @@ final class FakeFleet: ShippingDestination, @unchecked Sendable {
         }
     }
 
+    func cancel() {}
+
     private func take(_ batch: ShippingBatch) {
+        guard let content = ZlibContent(of: batch.body, coding: .gzip, limit: 1 << 30) else {
+            Issue.record("the batch cannot be read")
+            return
+        }
         func rows<Row: FleetRow>(_: Row.Type) -> [Row] {
-            guard let content = ZlibContent(of: batch.body, coding: .gzip, limit: 1 << 30) else { return [] }
             var reader = RowBinaryReader(content.bytes)
             var rows: [Row] = []
             while !reader.isAtEnd, !reader.isBroken { rows.append(Row.table.read(&reader)) }
@@ -79,6 +88,7 @@ final class FakeFleet: ShippingDestination, @unchecked Sendable {
         case "loss": for row in rows(FleetLoss.self) { keep(row, row.reason, &losses) }
         case "finding": findings += rows(FleetFinding.self)
         case "audit": audits += rows(FleetAudit.self)
+        case ShippingFormat.spans, ShippingFormat.metrics: requests[batch.target, default: []].append(content.bytes)
         default: for row in rows(FleetInstallation.self) { keep(row, row.firstExchange, &installations) }
         }
     }

@@ -147,6 +147,10 @@ final class TroubledDestination: ShippingDestination, @unchecked Sendable {
     init(_ inner: ClickHouseDestination) { self.inner = inner }
 
     var url: String { inner.url }
+    var authority: String { inner.authority }
+    var format: ShippingFormat { inner.format }
+
+    func cancel() { inner.cancel() }
 
     func send(_ batch: ShippingBatch) -> (outcome: ShippingSchedule.Outcome, message: String) {
         func note(_ name: String) { seen[name, default: 0] += 1 }

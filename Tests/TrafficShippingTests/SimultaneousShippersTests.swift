@@ -64,7 +64,7 @@ import TrafficStore
         defer { try? store.close() }
         let destination = try store.state(of: rig.fleet.url).destination
         let batch = try #require(try store.pending(for: destination))
-        let halves = try #require(FleetBatches.halves(of: batch))
+        let halves = try #require(ShippingFormat.halves(of: batch))
         try store.replace(batch, of: destination, by: halves)
         try store.replace(batch, of: destination, by: halves)
         let half = try #require(try store.pending(for: destination))

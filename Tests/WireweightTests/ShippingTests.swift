@@ -89,6 +89,52 @@ struct ShippingTests {
         #expect(uploads.reduce(0) { $0 + $1.requests } > 0)
     }
 
+    @Test("sends spans and metrics to a collector, of its own uploads none")
+    func collects() async throws {
+        let origin = try started(LoopbackOrigin { _ in Corpus.text("hello") })
+        let destination = try started(LoopbackOrigin { _ in .respond(body: .text("")) })
+        defer {
+            origin.stop()
+            destination.stop()
+        }
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.hosts.include = ["127.0.0.1:\(origin.port)", "127.0.0.1:\(destination.port)"]
+        let monitor = try TrafficMonitor.start(configuration)
+        defer { monitor.stop() }
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.finishTasksAndInvalidate() }
+        func fetch(_ path: String) async throws {
+            _ = try await session.data(from: try #require(URL(string: origin.address + path)))
+            await monitor.flush()
+        }
+        for number in 1...5 { try await fetch("/items/\(number)") }
+        let address = "otlp+http://127.0.0.1:\(destination.port)/"
+        let shipment = try monitor.startShipping(.to(address, headers: ["X-Token": "a token"]))
+        #expect(await eventually { shipment.status.exchanges == 5 })
+        shipment.stop()
+        #expect(await eventually { shipment.status.hasEnded })
+        // The uploads have ended, too, when the next one begins.
+        try await fetch("/items/6")
+        let next = try monitor.startShipping(.to(address, headers: ["X-Token": "a token"]))
+        #expect(await eventually { next.status.exchanges == 1 })
+        monitor.stop()
+        #expect(destination.waitUntilIdle())
+        let requests = destination.exchanges.compactMap(\.parsed)
+        #expect(
+            requests.map(\.target).sorted() == ["/v1/metrics", "/v1/metrics", "/v1/traces", "/v1/traces"])
+        #expect(
+            requests.allSatisfy { $0.value(of: "X-Token") == "a token" && $0.value(of: "User-Agent") == "wireweight" })
+        let contents = requests.compactMap { ZlibContent(of: $0.body, coding: .gzip, limit: 1 << 20)?.bytes }
+            .map { String(decoding: $0, as: UTF8.self) }
+        #expect(contents.count == 4)
+        #expect(contents.filter { $0.contains("http://127.0.0.1:\(origin.port)") }.count == 2)
+        #expect(!contents.contains { $0.contains("v1/traces") || $0.contains("http://127.0.0.1:\(destination.port)") })
+        let uploads = try StoreReader.open(file.path).totals(by: .host, in: .always).filter {
+            $0.key.host == "127.0.0.1:\(destination.port)"
+        }
+        #expect(uploads.reduce(0) { $0 + $1.requests } > 0)
+    }
+
     @Test("stops while a destination is silent, and keeps what it has not sent")
     func silent() async throws {
         let mayAnswer = DispatchSemaphore(value: 0)
@@ -122,6 +168,10 @@ struct ShippingTests {
         #expect(error(.to("https://example.com/fleet"))?.code == .cannotShip)
         #expect(error(.to("clickhouse://example.com/fleet?service=x"))?.message.contains("parameters") == true)
         #expect(error(.to("clickhouse://example.com/fleet", token: "a\nb"))?.code == .cannotShip)
+        #expect(error(.to("clickhouse://example.com/fleet", headers: [:]))?.code == .wrongConfiguration)
+        #expect(error(.to("otlp+https://example.com/", user: "me"))?.code == .wrongConfiguration)
+        #expect(error(.to("otlp+https://example.com/", token: "a\nb"))?.code == .cannotShip)
+        #expect(error(.to("otlp+https://example.com/?service=x"))?.message.contains("collector") == true)
         var wrong = TrafficMonitor.Shipping.to("clickhouse://example.com/fleet")
         wrong.details = 1.5
         #expect(error(wrong)?.message == "'details' is 1.5; it must be a share from 0 to 1")

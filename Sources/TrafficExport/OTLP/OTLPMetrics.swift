@@ -11,7 +11,7 @@ struct OTLPMetrics {
     private let resource: [JSONValue]
 
     /// The number of APIs in one message.
-    private static let batch = 200
+    static let batch = 200
 
     init(_ totals: [TrafficTotal], resource: [JSONValue] = []) {
         self.totals = totals

@@ -26,12 +26,34 @@ package enum OTLPRequests {
     }
 
     /// Each an `ExportMetricsServiceRequest`, with the sums of a bounded number of APIs from their first request on.
+    ///
+    /// - Parameters:
+    ///   - totals: the sums of each API.
+    ///   - resource: where they come from.
+    ///   - instance: the installation.
+    /// - Returns: the bytes of each request, and of how many APIs it is.
     package static func metrics(
         of totals: [TrafficTotal], resource: TrafficResource, instance: InstallationID
-    ) -> [[UInt8]] {
-        var requests: [[UInt8]] = []
-        OTLPMetrics(totals, resource: attributes(resource, instance)).forEachMessage { requests.append($0.bytes) }
+    ) -> [(content: [UInt8], apis: Int)] {
+        var requests: [(content: [UInt8], apis: Int)] = []
+        var left = totals.count
+        OTLPMetrics(totals, resource: attributes(resource, instance)).forEachMessage {
+            let apis = min(left, OTLPMetrics.batch)
+            requests.append(($0.bytes, apis))
+            left -= apis
+        }
         return requests
+    }
+
+    /// Two requests with the spans of one that ``traces(of:instance:)`` made.
+    ///
+    /// - Parameters:
+    ///   - request: the bytes of the request.
+    ///   - count: how many spans the first of the two has.
+    /// - Returns: the bytes of both; nil if the request cannot be read, or has no more spans than that.
+    package static func divided(traces request: [UInt8], after count: Int) -> (first: [UInt8], second: [UInt8])? {
+        // The fields of resources, of their scopes, and of the spans of these.
+        ProtobufDivision.divided(request[...], at: [1, 2, 2], after: count)
     }
 
     private static func attributes(_ resource: TrafficResource, _ instance: InstallationID) -> [JSONValue] {

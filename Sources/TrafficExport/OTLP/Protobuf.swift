@@ -84,7 +84,7 @@ enum Protobuf {
         bytes += content
     }
 
-    private static func append(varint value: UInt64, to bytes: inout [UInt8]) {
+    static func append(varint value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

@@ -99,9 +99,8 @@ struct Ship: ParsableCommand {
         do {
             let path = try store.path()
             if OTLPDestination.isMeant(by: to) {
-                return try ship(path, isTelemetry: true) {
-                    try OTLPDestination(to, environment: ProcessInfo.processInfo.environment, reader: $0)
-                }
+                let fields = OTLPDestination.fields(environment: ProcessInfo.processInfo.environment)
+                return try ship(path, to: OTLPDestination(to, fields: fields))
             }
             let address = try FleetURL(to)
             guard address.parameters.isEmpty else {
@@ -109,7 +108,7 @@ struct Ship: ParsableCommand {
                     "the address of '--to' selects nothing, so it has no parameters; '--service', '--service-version' and "
                         + "'--environment' say what the file has")
             }
-            try ship(path) { _ in ClickHouseDestination(try fleetClient(address)) }
+            try ship(path, to: ClickHouseDestination(fleetClient(address)))
         } catch let code as ExitCode {
             throw code
         } catch let Shipper.Failure.stopped(reason) {
@@ -125,11 +124,8 @@ struct Ship: ParsableCommand {
         }
     }
 
-    private func ship(
-        _ path: String, isTelemetry: Bool = false, to destination: (StoreReader) throws -> any ShippingDestination
-    ) throws {
+    private func ship(_ path: String, to destination: any ShippingDestination) throws {
         let reader = try StoreReader.open(path)
-        let destination = try destination(reader)
         let state = try ShippingStore.open(path)
         defer { try? state.close() }
         if reset { try state.reset() }
@@ -143,7 +139,6 @@ struct Ship: ParsableCommand {
         options.cohort = cohort
         options.sums = sums
         options.audits = audit
-        options.isTelemetry = isTelemetry
         options.bytesPerHour = budget
         let interrupt = Interrupt()
         let progress = ProgressLine("shipping")
@@ -159,7 +154,7 @@ struct Ship: ParsableCommand {
             Terminal.complain("interrupted; what is left stays in the file, and the next 'ship' goes on")
             throw ExitCode.unavailable
         }
-        try printSummary(shipper.tally, destination.url)
+        try printSummary(shipper.tally, destination)
     }
 
     // Not longer than a second at once, because a clock may be set back.
@@ -189,13 +184,17 @@ struct Ship: ParsableCommand {
         }
     }
 
-    private func printSummary(_ tally: ShippingTally, _ url: String) throws {
+    private func printSummary(_ tally: ShippingTally, _ destination: any ShippingDestination) throws {
         var output = Output()
-        let tables = [
-            (FleetExchange.table.name, "exchanges"), (FleetConnection.table.name, "connections"),
-            (FleetSums.table.name, "sums"),
-        ]
-        let counts = tables.map { "\(Units.count(tally.rows[$0.0] ?? 0)) \($0.1)" }.joined(separator: ", ")
+        func count(_ target: String) -> String { Units.count(tally.rows[target] ?? 0) }
+        let counts =
+            switch destination.format {
+            case .rows:
+                "\(count(FleetExchange.table.name)) exchanges, \(count(FleetConnection.table.name)) connections, "
+                    + "\(count(FleetSums.table.name)) sums"
+            case .telemetry: "\(count(ShippingFormat.spans)) spans, metrics of \(count(ShippingFormat.metrics)) APIs"
+            }
+        let url = destination.url
         let text =
             tally.batches == 0
             ? "nothing new for \(url)" : "\(counts) sent to \(url) in \(Units.bytes(ByteCount(tally.bytes)))"
