@@ -120,7 +120,10 @@ let package = Package(
         room("TrafficStore", ["ASCIIBytes", "Clocks", "Locks", "URLTemplates", "TrafficModel", grdb, sqlite]),
         room(
             "FleetReading",
-            ["Locks", "ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficAudit", "TrafficModel"]),
+            [
+                "Locks", "ClickHouse", "FleetTables", "RowBinary", "TextFormats", "TrafficAudit", "TrafficModel",
+                "URLTemplates",
+            ]),
         room(
             "TrafficShipping",
             [

@@ -14,7 +14,7 @@ extension FleetReader {
     /// The totals of the altered responses by API and media type, and of everything else under an empty name.
     func hijackedTotals(in range: TimeRange) throws -> [TrafficTotal] {
         var answers: [TrafficTotal.Key: [Answers]] = [:]
-        let templates = try shownTemplates()
+        let templates = try templates()
         let keys: SQLText = "direction, method, authority, template, status, type"
         try client.forEachRow(
             """
@@ -25,7 +25,7 @@ extension FleetReader {
             let direction = FleetNumbers.direction(row.uint8())
             var api = TrafficTotal.Key(
                 method: row.text(), host: row.text(), template: row.text(), direction: direction)
-            api.template = templates[api] ?? api.template
+            api.template = templates.template(of: api)
             let (status, type) = (Int(FleetNumbers.count(row.int64())), row.text())
             answers[api, default: []].append(Answers(status: status, type: type, sums: FleetSums.readFigures(&row)))
             return true

@@ -15,7 +15,7 @@ extension FleetReader {
         // The identity is read as the text that people write.
         let selected: SQLText = grouping == .installation ? "direction, toString(installation)" : keys
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
-        let templates = grouping == .api ? try shownTemplates() : [:]
+        let templates = grouping == .api ? try templates() : nil
         try client.forEachRow(
             """
             SELECT \(selected), \(SQLText(ownWords: FleetSums.aggregates)) FROM sums FINAL
@@ -25,7 +25,7 @@ extension FleetReader {
             let direction = FleetNumbers.direction(row.uint8())
             var key = Self.key(by: grouping, &row)
             key.direction = direction
-            key.template = templates[key] ?? key.template
+            if let templates { key.template = templates.template(of: key) }
             let figures = FleetSums.readFigures(&row)
             if figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
             return true
@@ -61,25 +61,17 @@ extension FleetReader {
         }
     }
 
-    /// The template under which an API is shown, by the API as it was sent; only those that differ.
+    /// The template under which an installation shows an API, by the API as it was sent; only those that differ.
     func shownTemplates() throws -> [TrafficTotal.Key: String] {
-        var shown: [TrafficTotal.Key: String] = [:]
-        try client.forEachRow(
-            """
-            SELECT method, authority, template, shown FROM template FINAL WHERE \(selection.condition)
-            ORDER BY revision, installation
-            """
-        ) { row in
-            let key = TrafficTotal.Key(method: row.text(), host: row.text(), template: row.text())
-            let template = row.text()
-            for direction in TrafficDirection.allCases {
-                var key = key
-                key.direction = direction
-                shown[key] = template
-            }
-            return true
-        }
-        return ShownTemplates.resolved(shown)
+        try FleetTemplates(client, where: selection.condition).ofInstallations
+    }
+
+    /// The templates under which APIs are shown; one installation's are its own.
+    func templates() throws -> FleetTemplates {
+        var templates = try FleetTemplates(client, where: try installations().count > 1 ? "1" : selection.condition)
+        // From all of the fleet, so that two parts of it that are compared have the same.
+        if try installations().count > 1 { try templates.learn(client) }
+        return templates
     }
 
     /// The traffic of a range over time in one direction.

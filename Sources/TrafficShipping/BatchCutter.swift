@@ -262,10 +262,12 @@ struct BatchCutter {
         var rows: [FleetTemplate] = []
         for (api, sent) in try reader.changedTemplates(for: context.state.destination) {
             cut.templates.append((api.id, api.template))
-            guard let sent, !options.excluded.contains(api.host) else { continue }
+            // A template that was given is sent as its own, so that a fleet does not merge it with others either.
+            let before = sent ?? (api.isGiven ? api.template : nil)
+            guard let before, !options.excluded.contains(api.host) else { continue }
             var row = FleetTemplate()
             row.origin = context.origin()
-            (row.method, row.authority, row.template, row.shown) = (api.method, api.host, sent, api.template)
+            (row.method, row.authority, row.template, row.shown) = (api.method, api.host, before, api.template)
             rows.append(row)
         }
         cut.batches = context.batches(of: rows)

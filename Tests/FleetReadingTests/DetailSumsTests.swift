@@ -166,12 +166,61 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         }
     }
 
+    @Test("are by templates that are learned over all installations, except those that were given")
+    func templates() throws {
+        func requests(_ numbers: ClosedRange<Int64>, _ path: (Int64) -> String) -> [StoredExchange] {
+            var random = SeededGenerator(seed: 5)
+            return numbers.map {
+                var exchange = exchange($0, &random)
+                (exchange.request.direction, exchange.request.template) = (.called, path($0))
+                return exchange
+            }
+        }
+        func word(_ number: Int64) -> String {
+            String([number / 6, number % 6].map { Character(UnicodeScalar(UInt8(0x61 + $0))) }) + "tag"
+        }
+        // Each has too few words for a parameter; a fleet needs more than 32.
+        let halves = [1...17, 18...32] as [ClosedRange<Int64>]
+        let first = requests(halves[0]) { "/tags/\(word($0))" } + requests(100...101) { _ in "/tags/special" }
+        let second = requests(halves[1]) { "/tags/\(word($0))" } + requests(200...201) { _ in "/few/\(word(1))" }
+        let few = try reader("templates", [(first, 1, 1), (second, 1, 1)])
+        let given = TrafficTotal.Key(method: "GET", host: "a.example", template: "/tags/special")
+        func counts(_ reader: FleetReader) throws -> [String: Int64] {
+            Dictionary(
+                uniqueKeysWithValues: try reader.totals(by: .api, in: .always).map {
+                    ($0.key.template ?? "", $0.requests)
+                })
+        }
+        // The 33rd word is the one that is given to one of them.
+        #expect(try counts(few) == ["/tags/{tag}": 34, "/few/\(word(1))": 2])
+        var row = FleetTemplate()
+        row.origin.installation = InstallationID(high: 21, low: 0)
+        (row.method, row.authority, row.template, row.shown) = ("GET", "a.example", "/tags/special", "/tags/special")
+        try FleetLoader(client: few.client, origin: row.origin).insert([row])
+        var expected = Dictionary(uniqueKeysWithValues: (Int64(1)...32).map { ("/tags/\(word($0))", Int64(1)) })
+        (expected["/few/\(word(1))"], expected["/tags/special"]) = (2, 2)
+        #expect(try counts(few) == expected)
+        let third = requests(33...34) { "/tags/\(word($0))" }
+        let enough = try reader("more_templates", [(first, 1, 1), (second, 1, 1), (third, 1, 1)])
+        try FleetLoader(client: enough.client, origin: row.origin).insert([row])
+        #expect(try counts(enough) == ["/tags/{tag}": 34, "/tags/special": 2, "/few/\(word(1))": 2])
+        // Of one installation, its own are shown.
+        var address = enough.client.url
+        address.parameters = [.installation: row.origin.installation.description]
+        let client = ClickHouseClient(address, credentials: ClickHouseCredentials())
+        let one = try FleetReader(client, now: Timestamp(nanoseconds: 0))
+        #expect(try counts(one).keys.contains("/tags/\(word(1))") && counts(one)[given.template ?? ""] == 2)
+    }
+
     @Test("name the responses whose type is not their API's usual one")
     func hijacked() throws {
-        func response(_ number: Int64, _ template: String, _ type: String, _ status: Int = 200) -> StoredExchange {
+        func response(
+            _ number: Int64, _ template: String, _ type: String, _ status: Int = 200,
+            _ direction: TrafficDirection = .called
+        ) -> StoredExchange {
             var random = SeededGenerator(seed: 5)
             var exchange = exchange(number, &random)
-            (exchange.request.direction, exchange.request.template) = (.called, template)
+            (exchange.request.direction, exchange.request.template) = (direction, template)
             exchange.response = ResponseRecord(
                 exchange: .notKept, firstByteAt: exchange.request.startedAt, status: status, reason: "",
                 httpVersion: "1.1", fields: FieldSection(), size: .nothing, contentType: type)
@@ -184,7 +233,16 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
             response(43, "/users/{id}", "text/html"), response(44, "/users/{id}", "text/html", 404),
             response(45, "/users/{id}", ""), response(46, "/rare", "text/html", 511),
         ]
-        let fleet = try reader("hijacked", [(many, 1, 1), (both + few + wrong, 1, 1)])
+        // Just enough responses for a usual type, one too few, just the share that it needs, and a little less.
+        let ten = (50...59).map { response($0, "/ten", "text/css") } + [response(60, "/ten", "text/html", 511)]
+        let nine = (61...69).map { response($0, "/nine", "text/css") } + [response(70, "/nine", "text/html", 511)]
+        let share = (71...80).map { response($0, "/share", $0 == 80 ? "text/html" : "text/css") }
+        let less = (81...99).map { response($0, "/less", $0 > 97 ? "text/html" : "text/css") }
+        let other = [
+            response(100, "/users/{id}", "text/html", 300), response(101, "/users/{id}", "text/html", 200, .served),
+        ]
+        let fleet = try reader(
+            "hijacked", [(many, 1, 1), (both + few + wrong + ten + nine + share + less + other, 1, 1)])
         let found = try fleet.totals(by: .hijacked, in: .always)
         func key(_ template: String, _ usual: String?) -> TrafficTotal.Key {
             TrafficTotal.Key(
@@ -192,6 +250,10 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         }
         let counts = Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.requests) })
         #expect(
-            counts == [TrafficTotal.Key(): 44, key("/users/{id}", "application/json"): 1, key("/rare", nil): 1])
+            counts == [
+                TrafficTotal.Key(): 92, TrafficTotal.Key(direction: .served): 1,
+                key("/users/{id}", "application/json"): 1, key("/rare", nil): 1, key("/ten", "text/css"): 1,
+                key("/nine", nil): 1, key("/share", "text/css"): 1,
+            ])
     }
 }

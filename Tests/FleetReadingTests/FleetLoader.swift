@@ -83,6 +83,13 @@ struct FleetLoader {
         try insert(FleetSums.table, rows)
     }
 
+    /// Inserts rows of one table.
+    func insert<Row: FleetRow>(_ rows: [Row]) throws {
+        var writer = RowBinaryWriter()
+        for row in rows { Row.table.write(row, to: &writer) }
+        try insert(Row.table, writer)
+    }
+
     private func insert<Row>(_ table: FleetTable<Row>, _ rows: RowBinaryWriter) throws {
         guard !rows.bytes.isEmpty else { return }
         try client.insert(into: table.name, columns: table.columns.map(\.name), body: rows.bytes)

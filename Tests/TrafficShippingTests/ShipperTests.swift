@@ -312,6 +312,53 @@ import TrafficStore
         #expect(requests == 200)
     }
 
+    @Test("A template that was given is mapped to itself, once")
+    func givenTemplates() throws {
+        let rig = try Rig()
+        let writer = try rig.writer()
+        for id in Int64(1)...4 {
+            guard case .request(var record) = Traffic.request(id) else { continue }
+            (record.template, record.isTemplateGiven) = (id < 3 ? "/users/me" : "/users/{id}", id < 3)
+            try writer.write([.request(record)] + Traffic.rest(id))
+        }
+        try writer.close()
+        for _ in 0..<2 { try rig.ship() }
+        #expect(
+            rig.fleet.templates.values.map { [$0.authority, $0.template, $0.shown] } == [
+                ["a.test", "/users/me", "/users/me"]
+            ])
+        #expect(rig.fleet.batches.filter { $0.target == "template" }.count == 1)
+    }
+
+    @Test("Each exchange comes from what was metered when it began, also if that changes within a batch")
+    func origins() throws {
+        let rig = try Rig()
+        for (version, first) in [("1", Int64(1)), ("2", 11), ("3", 21)] {
+            let writer = try rig.writer(TrafficResource(service: "shop", version: version))
+            try writer.write(Traffic.events(10, first: first))
+            try writer.close()
+        }
+        try rig.ship()
+        #expect(rig.fleet.batches.filter { $0.target == "exchange" }.count == 1)
+        let versions = rig.fleet.exchanges.sorted { $0.key < $1.key }.map(\.value.origin.resource.version)
+        #expect(versions == ["1", "2", "3"].flatMap { [String](repeating: $0, count: 10) })
+    }
+
+    @Test("More rows than a batch has are several batches, each with a token of its own")
+    func largeBatches() throws {
+        var batches = RowBatches<FleetLoss>(token: "a")
+        let fleet = FakeFleet()
+        var row = FleetLoss()
+        for count in 1...10_001 {
+            (row.reason, row.count) = ("\(count)", Int64(count))
+            batches.add(row)
+        }
+        let made = batches.end()
+        #expect(made.map(\.count) == [5_000, 5_000, 1] && made.map(\.token) == ["a/0", "a/5000", "a/10000"])
+        for batch in made { #expect(fleet.send(batch).outcome == .accepted) }
+        #expect(fleet.losses.count == 10_001 && fleet.losses.allSatisfy { $0.key == "\($0.value.count)" })
+    }
+
     @Test("Following goes on with what comes, and sends sums once a minute")
     func following() throws {
         let rig = try Rig()

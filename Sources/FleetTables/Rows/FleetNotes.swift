@@ -1,4 +1,4 @@
-/// An API that got another template after rows had been sent with this one.
+/// An API that got another template after rows had been sent with this one, or one whose template was given.
 package struct FleetTemplate: FleetRow, Hashable {
     package var origin = FleetOrigin()
     package var method = ""
@@ -6,7 +6,7 @@ package struct FleetTemplate: FleetRow, Hashable {
     package var authority = ""
     /// The template that rows were sent with.
     package var template = ""
-    /// The template to show instead.
+    /// The template to show instead; the same if it was given, so that it is never merged with others.
     package var shown = ""
 
     package init() {}

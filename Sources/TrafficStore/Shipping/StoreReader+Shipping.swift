@@ -7,6 +7,8 @@ package struct StoredAPI: Hashable, Sendable {
     package var method: String
     package var host: String
     package var template: String
+    /// Whether the template is one of the user's own, which is never merged with others.
+    package var isGiven: Bool
 }
 
 /// The sums of one kind of exchange.
@@ -52,15 +54,16 @@ extension StoreReader {
             let rows = try PreparedStatement(
                 database,
                 """
-                SELECT a.id, a.method, a.host, a.template, s.template FROM shown_api a
-                    LEFT JOIN ship_template s ON s.destination = ? AND s.api = a.id
+                SELECT a.id, a.method, a.host, a.template, s.template, o.given FROM shown_api a
+                    JOIN api o ON o.id = a.id LEFT JOIN ship_template s ON s.destination = ? AND s.api = a.id
                 WHERE s.template IS NULL OR s.template <> a.template
                 """)
             rows.bind(1, destination)
             var changed: [(StoredAPI, String?)] = []
             while try rows.step() {
                 let api = StoredAPI(
-                    id: rows.int(0), method: rows.text(1), host: rows.text(2), template: rows.text(3))
+                    id: rows.int(0), method: rows.text(1), host: rows.text(2), template: rows.text(3),
+                    isGiven: rows.int(5) != 0)
                 changed.append((api, rows.optionalText(4)))
             }
             return changed
