@@ -86,12 +86,13 @@ struct BatchCutter {
 
     private func cutExchanges(_ context: Context, _ cut: inout ShippingCut) throws {
         var batches = exchangeBatches(context)
+        var origins = OriginLookup(context)
         var ended: Int64 = 0
         func add(_ exchange: StoredExchange) {
             guard options.excluded.isEmpty || !options.excluded.contains(exchange.request.authority) else { return }
             ended += 1
             guard options.includes(task: exchange.task.rawValue, of: context.installation) else { return }
-            batches.add(exchange, origin: context.origin(ofExchange: exchange.id.rawValue))
+            batches.add(exchange, origin: origins.origin(of: exchange.id.rawValue))
         }
         let open = try reader.openRows(of: context.state.destination, areConnections: false)
         let found = Dictionary(
@@ -109,7 +110,7 @@ struct BatchCutter {
         }
         var looked = 0
         let before = StoredExchange.ID(context.state.nextExchange - 1)
-        try reader.forEachHead(matching: ExchangeFilter(), order: .oldestFirst, after: before) { exchange in
+        try reader.forEachHead(after: before, with: options.share.parts) { exchange in
             if exchange.end == nil {
                 cut.opened.append(ShippingCut.Open(isConnection: false, id: exchange.id.rawValue))
             } else {
@@ -319,6 +320,37 @@ extension BatchCutter.Context {
         let end = (slot.slot + 1).multipliedReportingOverflow(by: Int64(slot.width) * 60_000_000_000).partialValue
         let opened = Dictionary(runs.map { ($0.run, $0.opened.nanoseconds) }) { $1 }
         return origin(resources.last { opened[$0.run] ?? .min < end } ?? resources.first)
+    }
+}
+
+/// Finds the origins of exchanges; most have that of the one before.
+private struct OriginLookup {
+    private let context: BatchCutter.Context
+    private var numbers: Range<Int64> = 0..<0
+    private var last = FleetOrigin()
+
+    init(_ context: BatchCutter.Context) { self.context = context }
+
+    mutating func origin(of exchange: Int64) -> FleetOrigin {
+        if !numbers.contains(exchange) {
+            let resources = context.resources
+            let place = resources.lastIndex { $0.firstExchange <= exchange }
+            let next = place.map { $0 + 1 } ?? 0
+            numbers = exchange..<max(exchange, next < resources.count ? resources[next].firstExchange : .max)
+            last = context.origin(ofExchange: exchange)
+        }
+        return last
+    }
+}
+
+extension FleetShare {
+    /// What of an exchange is read to share it.
+    fileprivate var parts: ExchangeParts {
+        var parts: ExchangeParts = []
+        if self >= .paths { parts.insert(.path) }
+        if self >= .queries { parts.insert(.query) }
+        if self >= .headers { parts.insert(.lines) }
+        return parts
     }
 }
 

@@ -31,7 +31,7 @@ struct RowBatches<Row: FleetRow> {
     /// Batches of no rows yet; the token identifies them together.
     init(token: String) { self.token = token }
 
-    mutating func add(_ row: borrowing Row) {
+    mutating func add(_ row: consuming Row) {
         table.write(row, to: &writer)
         count += 1
         total += 1

@@ -274,6 +274,17 @@ import TrafficStore
         #expect(rig.fleet.exchanges.values.allSatisfy { $0.exchange.request.query == nil })
     }
 
+    @Test("Each level of sharing has its part of an exchange, and not that of the next", arguments: FleetShare.allCases)
+    func levels(level: FleetShare) throws {
+        let rig = try Rig()
+        try rig.fill(20)
+        rig.options.share = level
+        try rig.ship()
+        let ended = try rig.reader().ended
+        #expect(rig.fleet.ordered == ended.map(level.reduced))
+        #expect(Set(FleetShare.allCases.map { ended.map($0.reduced) }).count == FleetShare.allCases.count)
+    }
+
     @Test("The destination's own host is left out of exchanges and of sums, and does not make more to send")
     func ownUploads() throws {
         let rig = try Rig()

@@ -3,7 +3,8 @@ internal import TrafficModel
 
 /// The fields of a table as they are listed one by one.
 package struct FieldList<Row> {
-    package typealias Get<Value> = @Sendable (borrowing Row) -> Value
+    // A row is large, and one that is borrowed by a closure is copied for each column; nothing changes it.
+    package typealias Get<Value> = @Sendable (inout Row) -> Value
     package typealias Set<Value> = @Sendable (inout Row, Value) -> Void
 
     /// The fields so far.
@@ -12,7 +13,7 @@ package struct FieldList<Row> {
     /// A field of several columns.
     mutating func add(
         _ columns: [FleetColumn], aggregates: [Aggregate] = [],
-        write: @escaping @Sendable (borrowing Row, inout RowBinaryWriter) -> Void,
+        write: @escaping @Sendable (inout Row, inout RowBinaryWriter) -> Void,
         read: @escaping @Sendable (inout Row, inout RowBinaryReader) -> Void
     ) {
         fields.append(FleetField(columns: columns, aggregates: aggregates, write: write, read: read))
@@ -22,7 +23,7 @@ package struct FieldList<Row> {
         _ name: String, _ get: @escaping Get<Int64>, _ set: @escaping Set<Int64>, aggregate: Aggregate? = nil
     ) {
         add([FleetColumn(name, .int64)], aggregates: [aggregate ?? .sum(name)]) {
-            $1.integer(get($0))
+            $1.integer(get(&$0))
         } read: {
             set(&$0, $1.integer())
         }
@@ -30,7 +31,7 @@ package struct FieldList<Row> {
 
     mutating func int32(_ name: String, _ get: @escaping Get<Int32>, _ set: @escaping Set<Int32>) {
         add([FleetColumn(name, .int32)]) {
-            $1.integer(get($0))
+            $1.integer(get(&$0))
         } read: {
             set(&$0, $1.integer())
         }
@@ -38,7 +39,7 @@ package struct FieldList<Row> {
 
     mutating func uint64(_ name: String, _ get: @escaping Get<UInt64>, _ set: @escaping Set<UInt64>) {
         add([FleetColumn(name, .uint64)]) {
-            $1.integer(get($0))
+            $1.integer(get(&$0))
         } read: {
             set(&$0, $1.integer())
         }
@@ -46,7 +47,7 @@ package struct FieldList<Row> {
 
     mutating func uint16(_ name: String, _ get: @escaping Get<UInt16>, _ set: @escaping Set<UInt16>) {
         add([FleetColumn(name, .uint16)]) {
-            $1.integer(get($0))
+            $1.integer(get(&$0))
         } read: {
             set(&$0, $1.integer())
         }
@@ -54,19 +55,19 @@ package struct FieldList<Row> {
 
     mutating func uint8(_ name: String, _ get: @escaping Get<UInt8>, _ set: @escaping Set<UInt8>) {
         add([FleetColumn(name, .uint8)]) {
-            $1.integer(get($0))
+            $1.integer(get(&$0))
         } read: {
             set(&$0, $1.integer())
         }
     }
 
     mutating func flag(_ name: String, _ get: @escaping Get<Bool>, _ set: @escaping Set<Bool>) {
-        uint8(name, { get($0) ? 1 : 0 }, { set(&$0, $1 != 0) })
+        uint8(name, { get(&$0) ? 1 : 0 }, { set(&$0, $1 != 0) })
     }
 
     mutating func float64(_ name: String, _ get: @escaping Get<Double>, _ set: @escaping Set<Double>) {
         add([FleetColumn(name, .float64)]) {
-            $1.double(get($0))
+            $1.double(get(&$0))
         } read: {
             set(&$0, Double(bitPattern: $1.integer()))
         }
@@ -74,7 +75,7 @@ package struct FieldList<Row> {
 
     mutating func uuid(_ name: String, _ get: @escaping Get<InstallationID>, _ set: @escaping Set<InstallationID>) {
         add([FleetColumn(name, .uuid)]) {
-            let id = get($0)
+            let id = get(&$0)
             $1.integer(id.high)
             $1.integer(id.low)
         } read: {
@@ -84,7 +85,7 @@ package struct FieldList<Row> {
 
     mutating func string(_ name: String, _ get: @escaping Get<String>, _ set: @escaping Set<String>) {
         add([FleetColumn(name, .string)]) {
-            $1.string(get($0))
+            $1.string(get(&$0))
         } read: {
             set(&$0, $1.text())
         }
@@ -92,7 +93,7 @@ package struct FieldList<Row> {
 
     mutating func label(_ name: String, _ get: @escaping Get<String>, _ set: @escaping Set<String>) {
         add([FleetColumn(name, .label)]) {
-            $1.string(get($0))
+            $1.string(get(&$0))
         } read: {
             set(&$0, $1.text())
         }
@@ -100,7 +101,7 @@ package struct FieldList<Row> {
 
     mutating func bytes(_ name: String, _ get: @escaping Get<[UInt8]>, _ set: @escaping Set<[UInt8]>) {
         add([FleetColumn(name, .string)]) {
-            $1.string(get($0))
+            $1.string(get(&$0))
         } read: {
             set(&$0, $1.data())
         }
@@ -108,7 +109,7 @@ package struct FieldList<Row> {
 
     mutating func optionalInt64(_ name: String, _ get: @escaping Get<Int64?>, _ set: @escaping Set<Int64?>) {
         add([FleetColumn(name, .optionalInt64)]) {
-            $1.optional(get($0)) { $0.integer($1) }
+            $1.optional(get(&$0))
         } read: {
             set(&$0, $1.nullable { $0.integer() })
         }
@@ -116,7 +117,7 @@ package struct FieldList<Row> {
 
     mutating func optionalUInt64(_ name: String, _ get: @escaping Get<UInt64?>, _ set: @escaping Set<UInt64?>) {
         add([FleetColumn(name, .optionalUInt64)]) {
-            $1.optional(get($0)) { $0.integer($1) }
+            $1.optional(get(&$0)) { $0.integer($1) }
         } read: {
             set(&$0, $1.nullable { $0.integer() })
         }
@@ -124,7 +125,7 @@ package struct FieldList<Row> {
 
     mutating func optionalString(_ name: String, _ get: @escaping Get<String?>, _ set: @escaping Set<String?>) {
         add([FleetColumn(name, .optionalString)]) {
-            $1.optional(get($0)) { $0.string($1) }
+            $1.optional(get(&$0)) { $0.string($1) }
         } read: {
             set(&$0, $1.nullable { $0.text() })
         }

@@ -20,7 +20,7 @@ struct FleetField<Row>: Sendable {
     /// How the columns are added up over many rows.
     let aggregates: [Aggregate]
     /// Writes the values of a row.
-    let write: @Sendable (_ row: borrowing Row, _ writer: inout RowBinaryWriter) -> Void
+    let write: @Sendable (_ row: inout Row, _ writer: inout RowBinaryWriter) -> Void
     /// Reads the values into a row.
     let read: @Sendable (_ row: inout Row, _ reader: inout RowBinaryReader) -> Void
 }

@@ -2,70 +2,83 @@ internal import RowBinary
 internal import TrafficModel
 
 extension FieldList<FleetSums> {
-    private typealias Path<Value> = any WritableKeyPath<TrafficSums, Value> & Sendable
+    // Functions, because a key path takes hundreds of instructions each time.
+    private typealias Part<Value> = @Sendable (inout TrafficSums) -> Value
+    private typealias Change<Value> = @Sendable (inout TrafficSums, Value) -> Void
 
     /// All columns of sums.
     mutating func figures() {
-        count("requests", \.requests)
-        count("responses", \.responses)
-        count("failures", \.failures)
-        count("incomplete", \.incomplete)
-        count("incomplete_unanswered", \.incompleteUnanswered)
-        count("not_modified", \.notModified)
-        count("new_connections", \.newConnections)
-        count("reused_connections", \.reusedConnections)
-        size("encoded_body", \.encodedBody)
-        size("decoded_body", \.decodedBody)
-        parts("up", \.up)
-        parts("down", \.down)
-        count("sharing", \.sharing)
-        size("overhead_up", \.overhead.up)
-        size("overhead_down", \.overhead.down)
-        size("packet_headers_up", \.packetHeaders.up)
-        size("packet_headers_down", \.packetHeaders.down)
+        count("requests", { $0.requests }, { $0.requests = $1 })
+        count("responses", { $0.responses }, { $0.responses = $1 })
+        count("failures", { $0.failures }, { $0.failures = $1 })
+        count("incomplete", { $0.incomplete }, { $0.incomplete = $1 })
+        count("incomplete_unanswered", { $0.incompleteUnanswered }, { $0.incompleteUnanswered = $1 })
+        count("not_modified", { $0.notModified }, { $0.notModified = $1 })
+        count("new_connections", { $0.newConnections }, { $0.newConnections = $1 })
+        count("reused_connections", { $0.reusedConnections }, { $0.reusedConnections = $1 })
+        size("encoded_body", { $0.encodedBody }, { $0.encodedBody = $1 })
+        size("decoded_body", { $0.decodedBody }, { $0.decodedBody = $1 })
+        parts("up", { $0.up }, { $0.up = $1 })
+        parts("down", { $0.down }, { $0.down = $1 })
+        count("sharing", { $0.sharing }, { $0.sharing = $1 })
+        size("overhead_up", { $0.overhead.up }, { $0.overhead.up = $1 })
+        size("overhead_down", { $0.overhead.down }, { $0.overhead.down = $1 })
+        size("packet_headers_up", { $0.packetHeaders.up }, { $0.packetHeaders.up = $1 })
+        size("packet_headers_down", { $0.packetHeaders.down }, { $0.packetHeaders.down = $1 })
         int64(
             "first_us", { $0.sums.firstSeen.map(FleetNumbers.microseconds) ?? 0 },
             { $0.sums.firstSeen = FleetNumbers.moment($1) }, aggregate: .extreme { "min(\($0("first_us")))" })
         int64(
             "last_us", { $0.sums.lastSeen.map(FleetNumbers.microseconds) ?? 0 },
             { $0.sums.lastSeen = FleetNumbers.moment($1) }, aggregate: .extreme { "max(\($0("last_us")))" })
-        histogram("latency", \.latency)
-        histogram("queue", \.phases.queue)
-        histogram("dns", \.phases.dns)
-        histogram("connect", \.phases.connect)
-        histogram("tls", \.phases.tls)
-        histogram("send", \.phases.send)
-        histogram("wait", \.phases.wait)
-        histogram("receive", \.phases.receive)
-        histogram("unattributed", \.phases.unattributed)
-        weights("weight_up", \.perCall.up)
-        weights("weight_down", \.perCall.down)
-        weights("weight_total", \.perCall.total)
+        histogram("latency", { $0.latency }, { $0.latency = $1 })
+        histogram("queue", { $0.phases.queue }, { $0.phases.queue = $1 })
+        histogram("dns", { $0.phases.dns }, { $0.phases.dns = $1 })
+        histogram("connect", { $0.phases.connect }, { $0.phases.connect = $1 })
+        histogram("tls", { $0.phases.tls }, { $0.phases.tls = $1 })
+        histogram("send", { $0.phases.send }, { $0.phases.send = $1 })
+        histogram("wait", { $0.phases.wait }, { $0.phases.wait = $1 })
+        histogram("receive", { $0.phases.receive }, { $0.phases.receive = $1 })
+        histogram("unattributed", { $0.phases.unattributed }, { $0.phases.unattributed = $1 })
+        weights("weight_up", { $0.perCall.up }, { $0.perCall.up = $1 })
+        weights("weight_down", { $0.perCall.down }, { $0.perCall.down = $1 })
+        weights("weight_total", { $0.perCall.total }, { $0.perCall.total = $1 })
     }
 
-    private mutating func count(_ name: String, _ path: Path<Int64>) {
-        int64(name, { $0.sums[keyPath: path] }, { $0.sums[keyPath: path] = max(0, $1) })
+    private mutating func count(_ name: String, _ get: @escaping Part<Int64>, _ set: @escaping Change<Int64>) {
+        int64(name, { get(&$0.sums) }, { set(&$0.sums, max(0, $1)) })
     }
 
-    private mutating func size(_ name: String, _ path: Path<ByteCount>) {
-        int64(name, { $0.sums[keyPath: path].bytes }, { $0.sums[keyPath: path] = ByteCount($1) })
+    private mutating func size(_ name: String, _ get: @escaping Part<ByteCount>, _ set: @escaping Change<ByteCount>) {
+        int64(name, { get(&$0.sums).bytes }, { set(&$0.sums, ByteCount($1)) })
     }
 
-    private mutating func parts(_ way: String, _ path: Path<PartTotals>) {
-        func add(_ name: String, _ part: any WritableKeyPath<PartTotals, ByteCount> & Sendable) {
-            int64("\(way)_\(name)", { $0.sums[keyPath: path][keyPath: part].bytes }) {
-                $0.sums[keyPath: path][keyPath: part] = ByteCount($1)
-            }
-        }
-        add("start_line", \.startLine)
-        add("fields", \.fields)
-        add("cookies", \.cookies)
-        add("interim", \.interim)
-        add("body", \.body)
-        add("framing", \.framing)
-        add("captured", \.captured)
-        int64("\(way)_unknown", { $0.sums[keyPath: path].unknown }) {
-            $0.sums[keyPath: path].unknown = max(0, $1)
+    private mutating func parts(
+        _ way: String, _ get: @escaping Part<PartTotals>, _ set: @escaping Change<PartTotals>
+    ) {
+        let names = ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
+            .map { "\(way)_\($0)" }
+        add(names.map { FleetColumn($0, .int64) }, aggregates: names.map { .sum($0) }) {
+            let parts = get(&$0.sums)
+            $1.integer(parts.startLine.bytes)
+            $1.integer(parts.fields.bytes)
+            $1.integer(parts.cookies.bytes)
+            $1.integer(parts.interim.bytes)
+            $1.integer(parts.body.bytes)
+            $1.integer(parts.framing.bytes)
+            $1.integer(parts.captured.bytes)
+            $1.integer(parts.unknown)
+        } read: {
+            var parts = PartTotals()
+            parts.startLine = ByteCount($1.int64())
+            parts.fields = ByteCount($1.int64())
+            parts.cookies = ByteCount($1.int64())
+            parts.interim = ByteCount($1.int64())
+            parts.body = ByteCount($1.int64())
+            parts.framing = ByteCount($1.int64())
+            parts.captured = ByteCount($1.int64())
+            parts.unknown = max(0, $1.int64())
+            set(&$0.sums, parts)
         }
     }
 
@@ -73,21 +86,26 @@ extension FieldList<FleetSums> {
         [FleetColumn("\(name)_bucket", .int16s), FleetColumn("\(name)_count", .int64s)]
     }
 
-    private mutating func histogram(_ name: String, _ path: Path<LatencyHistogram>) {
+    private mutating func histogram(
+        _ name: String, _ get: @escaping Part<LatencyHistogram>, _ set: @escaping Change<LatencyHistogram>
+    ) {
         let columns = Self.buckets(name) + [FleetColumn("\(name)_zero", .int64)]
         add(columns, aggregates: [.buckets(name), .sum("\(name)_zero")]) {
-            let histogram = $0.sums[keyPath: path]
+            let histogram = get(&$0.sums)
             $1.buckets(from: histogram.lowest, histogram.counts)
             $1.integer(histogram.zeroCount)
         } read: {
             let buckets: [Int16] = $1.array { $0.integer() }
             let counts: [Int64] = $1.array { $0.integer() }
-            $0.sums[keyPath: path] = LatencyHistogram(
-                buckets: Dictionary(zip(buckets, counts)) { $1 }, zeroCount: $1.integer())
+            set(
+                &$0.sums,
+                LatencyHistogram(buckets: Dictionary(zip(buckets, counts)) { $1 }, zeroCount: $1.integer()))
         }
     }
 
-    private mutating func weights(_ name: String, _ path: Path<ByteHistogram>) {
+    private mutating func weights(
+        _ name: String, _ get: @escaping Part<ByteHistogram>, _ set: @escaping Change<ByteHistogram>
+    ) {
         func extreme(_ function: String, _ column: String) -> Aggregate {
             .extreme { "\(function)If(\($0("\(name)_\(column)")), notEmpty(\($0("\(name)_bucket"))))" }
         }
@@ -95,7 +113,7 @@ extension FieldList<FleetSums> {
             Self.buckets(name) + ["least", "largest"].map { FleetColumn("\(name)_\($0)", .int64) },
             aggregates: [.buckets(name), extreme("min", "least"), extreme("max", "largest")]
         ) {
-            let histogram = $0.sums[keyPath: path]
+            let histogram = get(&$0.sums)
             let isOneBucket = histogram.counts.isEmpty && histogram.count > 0
             $1.buckets(from: histogram.lowest, isOneBucket ? [histogram.count] : histogram.counts)
             $1.integer(histogram.least)
@@ -103,8 +121,9 @@ extension FieldList<FleetSums> {
         } read: {
             let buckets: [Int16] = $1.array { $0.integer() }
             let counts: [Int64] = $1.array { $0.integer() }
-            $0.sums[keyPath: path] = ByteHistogram(
-                Array(zip(buckets, counts)), least: $1.integer(), largest: $1.integer())
+            set(
+                &$0.sums,
+                ByteHistogram(Array(zip(buckets, counts)), least: $1.integer(), largest: $1.integer()))
         }
     }
 }
@@ -112,9 +131,11 @@ extension FieldList<FleetSums> {
 extension RowBinaryWriter {
     /// The buckets that have counts, ascending, and their counts.
     fileprivate mutating func buckets(from lowest: Int, _ counts: [Int64]) {
-        let used = counts.indices.filter { counts[$0] > 0 }
-        array(used.map { Int16(clamping: lowest + $0) })
-        array(used.map { counts[$0] })
+        let used = counts.count { $0 > 0 }
+        length(used)
+        for (place, count) in counts.enumerated() where count > 0 { integer(Int16(clamping: lowest + place)) }
+        length(used)
+        for count in counts where count > 0 { integer(count) }
     }
 }
 

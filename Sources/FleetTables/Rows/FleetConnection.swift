@@ -138,10 +138,10 @@ extension FieldList {
         _ name: String, _ get: @escaping Get<ByteFlow>,
         _ change: @escaping @Sendable (inout Row, (inout ByteFlow) -> Void) -> Void
     ) {
-        int64("\(name)_up", { get($0).up.bytes }) { row, bytes in
+        int64("\(name)_up", { get(&$0).up.bytes }) { row, bytes in
             change(&row) { $0.up = ByteCount(FleetNumbers.count(bytes)) }
         }
-        int64("\(name)_down", { get($0).down.bytes }) { row, bytes in
+        int64("\(name)_down", { get(&$0).down.bytes }) { row, bytes in
             change(&row) { $0.down = ByteCount(FleetNumbers.count(bytes)) }
         }
     }

@@ -25,14 +25,12 @@ package struct FleetExchange: FleetRow, Hashable {
     }
 
     /// The row of an exchange; of one that is running, as if it had just been abandoned.
-    package init(_ exchange: StoredExchange, origin: FleetOrigin, weight: Double, share: FleetShare) {
-        self.init()
-        let end = self.exchange.end
+    package init(_ exchange: consuming StoredExchange, origin: FleetOrigin, weight: Double, share: FleetShare) {
         self.origin = origin
         self.weight = weight
         self.share = share
         self.exchange = share.reduced(exchange)
-        if exchange.end == nil { self.exchange.end = end }
+        if self.exchange.end == nil { self.exchange.end = Self().exchange.end }
     }
 
     private var end: ExchangeEnd {
@@ -142,18 +140,21 @@ package struct FleetExchange: FleetRow, Hashable {
 
     private static func addEnd(_ columns: inout FieldList<FleetExchange>) {
         columns.uint8(
-            "outcome", { FleetNumbers.outcome($0.end.outcome) }, { $0.end.outcome = FleetNumbers.outcome($1) })
+            "outcome", { $0.exchange.end.map { FleetNumbers.outcome($0.outcome) } ?? 4 },
+            { $0.end.outcome = FleetNumbers.outcome($1) })
         // For SQL; it follows from the outcome and the status.
         columns.flag("failed", { $0.exchange.hasFailed }, { _, _ in })
         columns.int64(
-            "ended_us", { FleetNumbers.microseconds($0.end.endedAt) }, { $0.end.endedAt = FleetNumbers.moment($1) })
-        columns.label("failure_domain", { $0.end.outcome.failure?.domain.rawValue ?? "" }) { row, name in
+            "ended_us",
+            { FleetNumbers.microseconds($0.exchange.end?.endedAt ?? $0.exchange.request.startedAt) },
+            { $0.end.endedAt = FleetNumbers.moment($1) })
+        columns.label("failure_domain", { $0.exchange.end?.outcome.failure?.domain.rawValue ?? "" }) { row, name in
             row.change { $0.domain = .init(rawValue: name) }
         }
-        columns.int64("failure_code", { Int64($0.end.outcome.failure?.code ?? 0) }) { row, code in
+        columns.int64("failure_code", { Int64($0.exchange.end?.outcome.failure?.code ?? 0) }) { row, code in
             row.change { $0.code = Int(code) }
         }
-        columns.string("failure_message", { $0.end.outcome.failure?.message ?? "" }) { row, message in
+        columns.string("failure_message", { $0.exchange.end?.outcome.failure?.message ?? "" }) { row, message in
             row.change { $0.message = message }
         }
     }
@@ -165,19 +166,28 @@ package struct FleetExchange: FleetRow, Hashable {
     }
 
     private static func addTimings(_ columns: inout FieldList<FleetExchange>) {
-        func add(_ name: String, _ path: any WritableKeyPath<ExchangeTimings, Int64?> & Sendable) {
-            columns.optionalInt64(name, { $0.end.timings[keyPath: path].map { $0 / 1_000 } }) {
-                $0.end.timings[keyPath: path] = $1.map(FleetNumbers.duration)
-            }
+        // Written together: a key path for each would take as long as the rest of the row.
+        let phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive"]
+        columns.add((["duration"] + phases).map { FleetColumn("\($0)_us", .optionalInt64) }) {
+            let timings = $0.exchange.end?.timings
+            $1.microseconds(timings?.total)
+            $1.microseconds(timings?.queue)
+            $1.microseconds(timings?.dns)
+            $1.microseconds(timings?.connect)
+            $1.microseconds(timings?.tls)
+            $1.microseconds(timings?.send)
+            $1.microseconds(timings?.wait)
+            $1.microseconds(timings?.receive)
+        } read: {
+            $0.end.timings.total = $1.duration()
+            $0.end.timings.queue = $1.duration()
+            $0.end.timings.dns = $1.duration()
+            $0.end.timings.connect = $1.duration()
+            $0.end.timings.tls = $1.duration()
+            $0.end.timings.send = $1.duration()
+            $0.end.timings.wait = $1.duration()
+            $0.end.timings.receive = $1.duration()
         }
-        add("duration_us", \.total)
-        add("queue_us", \.queue)
-        add("dns_us", \.dns)
-        add("connect_us", \.connect)
-        add("tls_us", \.tls)
-        add("send_us", \.send)
-        add("wait_us", \.wait)
-        add("receive_us", \.receive)
     }
 
     private static func addConnection(_ columns: inout FieldList<FleetExchange>) {
@@ -185,23 +195,25 @@ package struct FleetExchange: FleetRow, Hashable {
             $0.exchange.connection = $1.map { StoredConnection.ID($0) }
             $0.end.connection = $1 == nil ? nil : .notKept
         }
-        columns.flag("reused", { $0.end.reusedConnection }, { $0.end.reusedConnection = $1 })
-        columns.string("remote_address", { $0.end.remoteAddress }, { $0.end.remoteAddress = $1 })
-        columns.optionalString("network", { $0.end.network?.interface }) {
+        columns.flag("reused", { $0.exchange.end?.reusedConnection ?? false }, { $0.end.reusedConnection = $1 })
+        columns.string("remote_address", { $0.exchange.end?.remoteAddress ?? "" }, { $0.end.remoteAddress = $1 })
+        columns.optionalString("network", { $0.exchange.end?.network?.interface }) {
             $0.end.network = $1.map { ConnectionNetwork(interface: $0) }
         }
         columns.int64(
-            "network_flags", { $0.end.network?.flags ?? 0 },
+            "network_flags", { $0.exchange.end?.network?.flags ?? 0 },
             { row, flags in
                 row.end.network = row.end.network.map { ConnectionNetwork(interface: $0.interface, flags: flags) }
             })
         // Whether what its connection carried in addition is known.
-        columns.flag("shared", { $0.end.share != nil }, { $0.end.share = $1 ? ConnectionShare() : nil })
-        columns.bytes("overhead_up", { $0.end.share?.overhead.up }, { $0.end.share?.overhead.up = $1 })
-        columns.bytes("overhead_down", { $0.end.share?.overhead.down }, { $0.end.share?.overhead.down = $1 })
-        columns.bytes("packet_headers_up", { $0.end.share?.packetHeaders.up }, { $0.end.share?.packetHeaders.up = $1 })
+        columns.flag("shared", { $0.exchange.end?.share != nil }, { $0.end.share = $1 ? ConnectionShare() : nil })
+        columns.bytes("overhead_up", { $0.exchange.end?.share?.overhead.up }, { $0.end.share?.overhead.up = $1 })
+        columns.bytes("overhead_down", { $0.exchange.end?.share?.overhead.down }, { $0.end.share?.overhead.down = $1 })
         columns.bytes(
-            "packet_headers_down", { $0.end.share?.packetHeaders.down }, { $0.end.share?.packetHeaders.down = $1 })
+            "packet_headers_up", { $0.exchange.end?.share?.packetHeaders.up }, { $0.end.share?.packetHeaders.up = $1 })
+        columns.bytes(
+            "packet_headers_down", { $0.exchange.end?.share?.packetHeaders.down },
+            { $0.end.share?.packetHeaders.down = $1 })
     }
 }
 
@@ -216,7 +228,7 @@ extension FieldList {
     mutating func bytes(
         _ name: String, _ get: @escaping Get<ByteCount?>, _ set: @escaping Set<ByteCount>
     ) {
-        int64(name, { get($0)?.bytes ?? 0 }, { set(&$0, ByteCount(FleetNumbers.count($1))) })
+        int64(name, { get(&$0)?.bytes ?? 0 }, { set(&$0, ByteCount(FleetNumbers.count($1))) })
     }
 }
 
@@ -230,6 +242,9 @@ extension FleetExchange {
 }
 
 extension RowBinaryWriter {
+    /// A duration in nanoseconds, in microseconds.
+    fileprivate mutating func microseconds(_ duration: Int64?) { optional(duration.map { $0 / 1_000 }) }
+
     fileprivate mutating func size(_ size: borrowing WireSize) {
         integer(size.startLine.bytes.bytes)
         integer(size.fields.bytes.bytes)
@@ -241,6 +256,8 @@ extension RowBinaryWriter {
 }
 
 extension RowBinaryReader {
+    fileprivate mutating func duration() -> Int64? { nullable { $0.integer() }.map(FleetNumbers.duration) }
+
     fileprivate mutating func parts() -> [Int64] {
         var parts: [Int64] = []
         for _ in 0..<6 { parts.append(integer()) }

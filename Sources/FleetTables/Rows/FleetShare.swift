@@ -25,7 +25,7 @@ package enum FleetShare: UInt8, Sendable, CaseIterable, Comparable {
     }
 
     /// What of an exchange is shared.
-    package func reduced(_ exchange: StoredExchange) -> StoredExchange {
+    package func reduced(_ exchange: consuming StoredExchange) -> StoredExchange {
         var reduced = exchange
         reduced.request.capturedBody = nil
         reduced.response?.capturedBody = nil
@@ -33,7 +33,7 @@ package enum FleetShare: UInt8, Sendable, CaseIterable, Comparable {
             reduced.request.bodyDigest = nil
             reduced.response?.bodyDigest = nil
             reduced.end?.remoteAddress = ""
-            if let failure = exchange.end?.outcome.failure {
+            if let failure = reduced.end?.outcome.failure {
                 reduced.end?.outcome = .failed(ExchangeFailure(failure.domain, code: failure.code))
             }
         }

@@ -25,6 +25,8 @@ struct ExchangeRow {
     let row: PreparedStatement
     /// Finds kept bodies; nil if bodies are not needed.
     let bodies: PreparedStatement?
+    /// What is read in addition to the rest.
+    var parts = ExchangeParts.all
 
     private var startedAt: Timestamp { Timestamp(microseconds: row.int(Self.started)) }
 
@@ -50,14 +52,17 @@ struct ExchangeRow {
         _ id: StoredExchange.ID, _ startedAt: Timestamp, _ database: Database, _ connection: ReadConnection
     ) throws -> RequestRecord {
         let route = try connection.route(row.int(1), database)
-        let query = try row.optionalInt(12).map { try connection.query($0, database) } ?? row.optionalText(13)
+        let query =
+            parts.contains(.query)
+            ? try row.optionalInt(12).map { try connection.query($0, database) } ?? row.optionalText(13) : nil
         return RequestRecord(
             exchange: .notKept, task: .notKept, resendCount: Int(Plausible.count(row.int(7))),
             process: route.process, startedAt: startedAt,
             sentAt: row.optionalInt(4).map { Self.moment(startedAt, $0) }, method: route.method, scheme: route.scheme,
-            host: route.host, port: route.port, path: route.path(row, column: 10), query: query,
+            host: route.host, port: route.port, path: parts.contains(.path) ? route.path(row, column: 10) : "",
+            query: query,
             template: route.template, httpVersion: route.version,
-            fields: try connection.fields(row.bytes(14), moment: startedAt, database), size: row.size(Self.request),
+            fields: try fields(14, moment: startedAt, database, connection), size: row.size(Self.request),
             bodyDigest: row.optionalInt(8).map { UInt64(bitPattern: $0) },
             capturedBody: try body(id, isResponse: false), direction: route.direction)
     }
@@ -71,10 +76,17 @@ struct ExchangeRow {
         return ResponseRecord(
             exchange: .notKept, firstByteAt: firstByteAt, status: answer.status, reason: answer.reason,
             httpVersion: answer.version,
-            fields: try connection.fields(row.bytes(15), moment: firstByteAt, database), size: size,
+            fields: try fields(15, moment: firstByteAt, database, connection), size: size,
             decodedBody: row.decodedBody(Self.response, of: size), contentType: answer.type,
             contentEncoding: answer.coding, bodyDigest: row.optionalInt(9).map { UInt64(bitPattern: $0) },
             capturedBody: try body(id, isResponse: true))
+    }
+
+    private func fields(
+        _ column: Int32, moment: Timestamp, _ database: Database, _ connection: ReadConnection
+    ) throws -> FieldSection {
+        guard parts.contains(.lines) else { return FieldSection() }
+        return try connection.fields(row.bytes(column), moment: moment, database)
     }
 
     /// A time of a row, from its distance to the start.
@@ -87,7 +99,7 @@ struct ExchangeRow {
         _ id: StoredExchange.ID, _ columns: EndColumns, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
         var end = try columns.end(database, connection)
-        if let leg = try connection.leg(id.rawValue, database) { end.serverLeg = leg }
+        if parts.contains(.serverLeg), let leg = try connection.leg(id.rawValue, database) { end.serverLeg = leg }
         return end
     }
 

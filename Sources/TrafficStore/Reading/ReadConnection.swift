@@ -56,6 +56,8 @@ final class ReadConnection: @unchecked Sendable {
     private var addresses = ReadCache<String>()
     private var queries = ReadCache<String>()
     private var networks = ReadCache<ConnectionNetwork>()
+    /// The connections of this state whose network is not known.
+    private var withoutNetwork = ReadCache<Void>()
     private var failures = ReadCache<ExchangeFailure>()
 
     /// Opens the file: with its log if that is possible, otherwise the file alone.
@@ -98,6 +100,7 @@ final class ReadConnection: @unchecked Sendable {
             try database.inTransaction(.deferred) {
                 try checkMerges(database)
                 hasLegs = nil
+                withoutNetwork.removeAll()
                 value = try body(database)
                 return .commit
             }
@@ -221,15 +224,18 @@ final class ReadConnection: @unchecked Sendable {
     func network(_ id: StoredConnection.ID?, _ database: Database) throws -> ConnectionNetwork? {
         guard let id else { return nil }
         if let known = networks[id.rawValue] { return known }
+        if withoutNetwork[id.rawValue] != nil { return nil }
         let find =
             try networkStatement
             ?? PreparedStatement(database, "SELECT network, network_flags FROM connection WHERE id = ?")
         networkStatement = find
         find.bind(1, id.rawValue)
-        guard try find.step() else { return nil }
-        defer { find.reset() }
-        let network = ConnectionRow.network(find.optionalText(0), flags: find.int(1))
-        if let network { networks[id.rawValue] = network }
+        var network: ConnectionNetwork?
+        if try find.step() {
+            network = ConnectionRow.network(find.optionalText(0), flags: find.int(1))
+            find.reset()
+        }
+        if let network { networks[id.rawValue] = network } else { withoutNetwork[id.rawValue] = () }
         return network
     }
 

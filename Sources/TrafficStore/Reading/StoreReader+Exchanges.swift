@@ -18,7 +18,16 @@ extension StoreReader {
         try forEach(matching: filter, order: order, after: after, withBodies: false, body)
     }
 
-    /// The same; a search that takes long also calls `pause` now and then, so that what was found can be shown.
+    /// Visits the exchanges after that one without the kept bodies, the oldest first, each with those parts.
+    package func forEachHead(
+        after: StoredExchange.ID, with parts: ExchangeParts, _ body: (StoredExchange) throws -> Bool
+    ) throws {
+        try forEach(
+            matching: ExchangeFilter(), order: .oldestFirst, after: after, withBodies: false, with: parts, body)
+    }
+
+    /// Visits the matching exchanges without the kept bodies; a search that takes long also calls `pause` now and then, so
+    /// that what was found can be shown.
     package func forEachHead(
         matching filter: ExchangeFilter, order: ExchangeOrder, pause: () throws -> Void,
         _ body: (StoredExchange) throws -> Bool
@@ -28,7 +37,7 @@ extension StoreReader {
 
     private func forEach(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?, withBodies: Bool,
-        pause: () throws -> Void = {}, _ body: (StoredExchange) throws -> Bool
+        with parts: ExchangeParts = .all, pause: () throws -> Void = {}, _ body: (StoredExchange) throws -> Bool
     ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
@@ -47,7 +56,8 @@ extension StoreReader {
         }
         try read { database, connection in
             let rows = try query.statement(database, ExchangeRow.selection, order: order)
-            let row = ExchangeRow(row: rows, bodies: withBodies ? try ExchangeRow.bodies(database) : nil)
+            let row = ExchangeRow(
+                row: rows, bodies: withBodies ? try ExchangeRow.bodies(database) : nil, parts: parts)
             while try rows.step() {
                 guard try body(row.exchange(database, connection)) else { break }
             }
