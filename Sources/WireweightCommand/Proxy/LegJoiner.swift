@@ -5,7 +5,7 @@ import TrafficModel
 /// The proxy says which connection to a server it has opened for which connection of a device. On these, the requests
 /// go out in the order in which they came. Over HTTP/2 that holds for requests with the same target; of others the
 /// streams end in any order.
-struct LegJoiner {
+struct LegJoiner: Sendable {
     /// What becomes known, for the store.
     enum Output {
         case exchange(Exchange)
@@ -32,41 +32,6 @@ struct LegJoiner {
         }
     }
 
-    /// A connection of a device, and what is to be joined on it.
-    private struct Device {
-        /// Its exchanges that have ended and have no leg yet, in the order of their requests; a tunnel stays.
-        var served: [Served] = []
-        /// The proxy's exchanges with servers for it, the same.
-        var called: [Exchange] = []
-        /// The connections to servers that the proxy has opened for it and that are not known to be closed.
-        var open: Set<Ends> = []
-        /// The last connection to a server that was closed.
-        var lastServer: ConnectionRecord?
-        /// Its own record, when it was closed.
-        var closed: ConnectionRecord?
-        var closedAt: ContinuousClock.Instant?
-    }
-
-    private struct Served {
-        var target: Target
-        var isTunnel: Bool
-        var end: ExchangeEnd
-        /// Of a tunnel, whose end waits for those of its connections.
-        var leg: ServerLeg?
-    }
-
-    private struct Target: Hashable {
-        let isConnect: Bool
-        /// Nil for HTTP/1, where the order is enough.
-        let words: [String]?
-
-        init(_ request: borrowing RequestRecord) {
-            isConnect = request.method == "CONNECT"
-            let isMultiplexed = request.httpVersion.hasPrefix("2")
-            words = isMultiplexed ? [request.method, request.path, request.query ?? ""] : nil
-        }
-    }
-
     /// How long a connection to a server may be open after the device's was closed, until what is left is given out:
     /// some are never reported, as nothing went over them.
     static let patience = Duration.seconds(2)
@@ -79,12 +44,13 @@ struct LegJoiner {
     private var servers: [ConnectionID: Ends] = [:]
     /// Exchanges with servers on connections whose ends are not known yet.
     private var homeless: [ConnectionID: [Exchange]] = [:]
-    /// Exchanges over HTTP/2 that run, which may be earlier than one that has ended.
-    private var running: [ExchangeID: Target] = [:]
-    private var runningCalls: [ExchangeID: Target] = [:]
-    /// Devices' connections on which an exchange that runs may come first.
-    private var waiting: Set<String> = []
-    private var closing: [String] = []
+    /// Exchanges that run, which over HTTP/2 may be earlier than one that has ended.
+    private var running = RunningExchanges()
+    private var runningCalls = RunningExchanges()
+    /// Devices' connections on which an exchange with that target that runs may come first.
+    private var waiting: [Target: Set<String>] = [:]
+    /// Devices' connections that were closed, the first one first.
+    private var closing = OrderedQueue<String>()
     private let now: @Sendable () -> ContinuousClock.Instant
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
@@ -103,15 +69,15 @@ struct LegJoiner {
     mutating func begin(_ request: borrowing RequestRecord) -> Bool {
         let target = Target(request)
         if request.direction == .called {
-            runningCalls[request.exchange] = target
+            runningCalls.begin(request.exchange, target)
             return false
         }
-        if target.words != nil { running[request.exchange] = target }
+        if target.words != nil { running.begin(request.exchange, target) }
         return true
     }
 
     /// Whether a response is one of the proxy's own requests.
-    func isCall(_ exchange: ExchangeID) -> Bool { runningCalls[exchange] != nil }
+    func isCall(_ exchange: ExchangeID) -> Bool { runningCalls.contains(exchange) }
 
     /// Takes an exchange that has ended.
     mutating func take(_ exchange: Exchange, _ end: ExchangeEnd) -> [Output] {
@@ -125,31 +91,33 @@ struct LegJoiner {
 
     private mutating func served(_ exchange: Exchange, _ end: ExchangeEnd) -> [Output] {
         let device = Ends.plain(end.remoteAddress)
-        running[exchange.request.exchange] = nil
+        let target = Target(exchange.request)
+        running.end(exchange.request.exchange)
         let isTunnel =
             exchange.request.method == "CONNECT" && exchange.response.map { (200..<300).contains($0.status) } ?? false
-        insert(Served(target: Target(exchange.request), isTunnel: isTunnel, end: end), device)
+        devices[device, default: Device()].add(Served(isTunnel: isTunnel, end: end), target)
         var exchange = exchange
         // Often the server's leg is there already.
-        let joined = join(device)
+        let joined = join(device, target)
         if joined.count == 1, case .event(.end(let end)) = joined[0], end.exchange == exchange.request.exchange {
             exchange.end = end
-            return [.exchange(exchange)] + goOn()
+            return [.exchange(exchange)] + goOn(target)
         }
         var output: [Output] = [.event(.request(exchange.request))]
         if let response = exchange.response { output.append(.event(.response(response))) }
-        return output + joined + goOn()
+        return output + joined + goOn(target)
     }
 
     private mutating func called(_ exchange: Exchange, _ end: ExchangeEnd) -> [Output] {
-        runningCalls[exchange.request.exchange] = nil
-        guard let connection = end.connection else { return [.exchange(exchange)] }
+        let target = Target(exchange.request)
+        runningCalls.end(exchange.request.exchange)
+        guard let connection = end.connection else { return [.exchange(exchange)] + goOn(target) }
         guard let ends = servers[connection], let device = owners[ends] else {
             homeless[connection, default: []].append(exchange)
-            return []
+            return goOn(target)
         }
-        devices[device, default: Device()].called.append(exchange)
-        return join(device) + goOn()
+        devices[device, default: Device()].add(exchange, target)
+        return join(device, target) + goOn(target)
     }
 
     private mutating func served(_ record: ConnectionRecord) -> [Output] {
@@ -160,29 +128,34 @@ struct LegJoiner {
             devices[device]?.closedAt = now()
             closing.append(device)
         }
-        return goOn()
+        return goOn(closing: device)
     }
 
     private mutating func called(_ record: ConnectionRecord) -> [Output] {
         let ends = Ends(local: record.localAddress, remote: record.remoteAddress)
         guard let device = owners[ends] else { return [] }
         servers[record.connection] = ends
-        devices[device, default: Device()].called += homeless.removeValue(forKey: record.connection) ?? []
-        let joined = join(device)
-        guard record.closedAt != nil else { return joined + goOn() }
+        var targets: [Target] = []
+        for exchange in homeless.removeValue(forKey: record.connection) ?? [] {
+            let target = Target(exchange.request)
+            devices[device, default: Device()].add(exchange, target)
+            if !targets.contains(target) { targets.append(target) }
+        }
+        let joined = targets.flatMap { join(device, $0) } + targets.flatMap { goOn($0) }
+        guard record.closedAt != nil else { return joined + goOn(closing: device) }
         servers[record.connection] = nil
         owners[ends] = nil
         devices[device]?.open.remove(ends)
         devices[device]?.lastServer = record
-        return joined + goOn()
+        return joined + goOn(closing: device)
     }
 
     /// Gives out all that is left, at the end.
     mutating func finish() -> [Output] {
-        running = [:]
-        runningCalls = [:]
+        running = RunningExchanges()
+        runningCalls = RunningExchanges()
         var output = devices.keys.sorted().flatMap { release($0) }
-        let left = homeless.values.flatMap(\.self).sorted { Self.comesBefore($0, $1) }
+        let left = homeless.values.flatMap(\.self).sorted { $0.request.exchange < $1.request.exchange }
         homeless = [:]
         output += left.map { .exchange($0) }
         return output
@@ -190,130 +163,57 @@ struct LegJoiner {
 
     // MARK: joining
 
-    private static func comesBefore(_ one: Exchange, _ other: Exchange) -> Bool {
-        one.request.exchange < other.request.exchange
-    }
-
-    private mutating func insert(_ served: Served, _ device: String) {
-        let number = served.end.exchange
-        let place = devices[device]?.served.lastIndex { $0.end.exchange < number }.map { $0 + 1 } ?? 0
-        devices[device, default: Device()].served.insert(served, at: place)
-    }
-
-    /// Joins what can be joined on a device's connection, and gives out what is complete.
-    private mutating func join(_ device: String) -> [Output] {
-        guard var state = devices[device], !state.called.isEmpty else { return [] }
-        state.called.sort(by: Self.comesBefore)
-        var output: [Output] = []
-        var left: [Exchange] = []
-        waiting.remove(device)
-        for call in state.called {
-            let target = Target(call.request)
-            let number = call.request.exchange
-            // Not by their numbers: of a request whose content comes in pieces, either leg may be known first.
-            let place = state.served.firstIndex { $0.leg == nil && $0.target == target }
-            guard let place, left.allSatisfy({ Target($0.request) != target }) else {
-                left.append(call)
-                continue
-            }
-            // One that runs may be on this connection, and earlier.
-            if Self.isRunning(target, before: number, in: runningCalls)
-                || Self.isRunning(target, before: state.served[place].end.exchange, in: running)
-            {
-                waiting.insert(device)
-                left.append(call)
-                continue
-            }
-            let leg = ServerLeg(call)
-            if state.served[place].isTunnel {
-                state.served[place].leg = leg
-            } else {
-                var end = state.served.remove(at: place).end
-                end.serverLeg = leg
-                output.append(.event(.end(end)))
-            }
+    /// Joins what can be joined of a device's exchanges with that target.
+    private mutating func join(_ device: String, _ target: Target) -> [Output] {
+        // One that runs may be on this connection, and earlier.
+        let first = (served: running.first(target), called: runningCalls.first(target))
+        guard
+            let (output, isWaiting) = devices[device]?.join(
+                target, runningServed: first.served, runningCalled: first.called)
+        else { return [] }
+        if isWaiting {
+            waiting[target, default: []].insert(device)
+        } else {
+            stopWaiting(device, target)
         }
-        state.called = left
-        devices[device] = state
         return output
     }
 
-    private static func isRunning(_ target: Target, before number: ExchangeID, in all: [ExchangeID: Target]) -> Bool {
-        target.words != nil && all.contains { $0.key < number && $0.value == target }
+    private mutating func stopWaiting(_ device: String, _ target: Target) {
+        if waiting[target]?.remove(device) != nil, waiting[target]?.isEmpty == true { waiting[target] = nil }
     }
 
-    /// Tries again where something else had to end first, and gives out what is left of connections that are over.
-    private mutating func goOn() -> [Output] {
+    /// Tries again where something with that target had to end first.
+    private mutating func goOn(_ target: Target) -> [Output] {
+        let again = waiting[target]?.sorted() ?? []
+        return again.flatMap { join($0, target) } + goOn(closing: nil)
+    }
+
+    /// Gives out what is left of connections that are over: of those that have waited, and of this one.
+    private mutating func goOn(closing device: String?) -> [Output] {
+        guard !closing.isEmpty else { return [] }
         var output: [Output] = []
-        for device in waiting.sorted() { output += join(device) }
-        guard !closing.isEmpty else { return output }
         let time = now()
-        for device in closing {
-            guard let state = devices[device], let closedAt = state.closedAt else { continue }
-            if state.open.isEmpty || time - closedAt > Self.patience { output += release(device) }
+        while let first = closing.first {
+            if let closedAt = devices[first]?.closedAt {
+                guard time - closedAt > Self.patience else { break }
+                output += release(first)
+            }
+            closing.removeFirst()
         }
-        closing.removeAll { devices[$0]?.closedAt == nil }
+        if let device, devices[device]?.closedAt != nil, devices[device]?.open.isEmpty == true {
+            output += release(device)
+        }
         return output
     }
 
     /// Gives out what is left of a device's connection: tunnels, exchanges that were not passed on, and calls of the
     /// proxy that belong to none.
     private mutating func release(_ device: String) -> [Output] {
-        waiting.remove(device)
-        var output = join(device)
-        guard let state = devices.removeValue(forKey: device) else { return output }
+        let output = (devices[device]?.targets ?? []).flatMap { join(device, $0) }
+        guard let state = devices.removeValue(forKey: device) else { return [] }
+        for target in state.targets { stopWaiting(device, target) }
         for ends in state.open { owners[ends] = nil }
-        for served in state.served {
-            var end = served.end
-            if served.isTunnel {
-                end.add(tunnelOf: state.closed)
-                end.serverLeg = served.leg ?? state.lastServer.map(ServerLeg.init(tunnel:))
-                if served.leg != nil { end.serverLeg?.end.add(tunnelOf: state.lastServer) }
-            }
-            output.append(.event(.end(end)))
-        }
-        return output + state.called.map { .exchange($0) }
-    }
-}
-
-extension ServerLeg {
-    /// The leg that an exchange of the proxy with a server is.
-    fileprivate init(_ call: Exchange) {
-        let response = call.response.map {
-            ServerLeg.Response(firstByteAt: $0.firstByteAt, status: $0.status, size: $0.size)
-        }
-        let end =
-            call.end
-            ?? ExchangeEnd(
-                exchange: call.request.exchange, endedAt: call.request.startedAt, outcome: .abandoned,
-                timings: ExchangeTimings())
-        self.init(
-            startedAt: call.request.startedAt, sentAt: call.request.sentAt, request: call.request.size,
-            response: response, end: end)
-    }
-
-    /// The leg of a tunnel, which has no messages of the proxy's own.
-    fileprivate init(tunnel record: ConnectionRecord) {
-        let closedAt = record.closedAt ?? record.openedAt
-        var end = ExchangeEnd(
-            exchange: .notKept, endedAt: closedAt, outcome: .completed,
-            timings: ExchangeTimings(total: max(0, closedAt.nanoseconds - record.openedAt.nanoseconds)),
-            connection: record.connection, remoteAddress: record.remoteAddress)
-        end.add(tunnelOf: record)
-        self.init(startedAt: record.openedAt, request: .nothing, end: end)
-    }
-}
-
-extension ExchangeEnd {
-    /// Adds what went through a tunnel on that connection to the overhead.
-    fileprivate mutating func add(tunnelOf record: ConnectionRecord?) {
-        guard let record, let up = record.payloadUp, let down = record.payloadDown else { return }
-        var all = share ?? ConnectionShare()
-        let messages = record.load.messages
-        // Some of it is in the share already, if it came before the exchange had ended.
-        all.overhead = ByteFlow(
-            up: max(all.overhead.up, ByteCount(max(0, up.bytes - messages.up.bytes))),
-            down: max(all.overhead.down, ByteCount(max(0, down.bytes - messages.down.bytes))))
-        share = all
+        return output + state.rest
     }
 }

@@ -1,4 +1,5 @@
 import Locks
+import TestSupport
 import Testing
 import TrafficModel
 
@@ -188,5 +189,108 @@ struct LegJoinerTests {
         _ = joiner.take(Self.exchange(2, .called, connection: 77))
         #expect(joiner.finish() == ["end 1 –", "called 2 –"])
         #expect(joiner.finish().isEmpty)
+    }
+
+    /// What became of each exchange: its server's leg, or that the store has it alone.
+    private static func results(_ output: [LegJoiner.Output]) -> [String] {
+        words(output).filter { !$0.hasPrefix("request") && !$0.hasPrefix("response") }
+            .map { $0.hasPrefix("served") ? "end" + $0.dropFirst("served".count) : $0 }.sorted()
+    }
+
+    @Test("any traffic has the same legs as if all that waits were looked through", arguments: 1...60)
+    func sameLegs(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let now = Mutex(ContinuousClock.now)
+        var joiner = LegJoiner { now.withLock { $0 } }
+        var linear = LinearLegJoiner { now.withLock { $0 } }
+        var output: [LegJoiner.Output] = []
+        var expected: [LegJoiner.Output] = []
+        func both(_ record: ConnectionRecord) {
+            output += joiner.take(record)
+            expected += linear.take(record)
+        }
+        let devices = (1...3).map { "192.168.1.\($0):50000" }
+        func server(_ device: Int) -> LegJoiner.Ends {
+            LegJoiner.Ends(local: "192.168.1.2:4000\(device)", remote: "192.0.2.\(device + 1):80")
+        }
+        func connection(_ device: Int, _ direction: TrafficDirection, isClosed: Bool) -> ConnectionRecord {
+            let isServed = direction == .served
+            return Self.connection(
+                Int64(isServed ? 100 + device : 200 + device), direction, isClosed: isClosed, payload: 50,
+                local: isServed ? nil : server(device).local, remote: isServed ? devices[device] : server(device).remote
+            )
+        }
+        for device in devices.indices {
+            joiner.note(server(device), for: devices[device])
+            linear.note(server(device), for: devices[device])
+        }
+        var open: [Exchange] = []
+        var number: Int64 = 0
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                let device = Int.random(in: devices.indices, using: &random)
+                let version = device == 0 ? "1.1" : "2"
+                let path = ["/a", "/b", "/\(number)"].randomElement(using: &random)!
+                let method = Int.random(in: 0..<20, using: &random) == 0 ? "CONNECT" : "GET"
+                var legs = [TrafficDirection.served, .called]
+                if Bool.random(using: &random) { legs.swapAt(0, 1) }
+                if Int.random(in: 0..<10, using: &random) == 0 { legs.removeLast() }
+                for leg in legs {
+                    number += 1
+                    let isServed = leg == .served
+                    let exchange = Self.exchange(
+                        number, leg, path, method: method, version: version,
+                        connection: Int64(isServed ? 100 + device : 200 + device),
+                        to: isServed ? devices[device] : server(device).remote)
+                    #expect(joiner.begin(exchange.request) == linear.begin(exchange.request))
+                    open.append(exchange)
+                }
+            case 4..<9:
+                guard !open.isEmpty else { continue }
+                let exchange = open.remove(at: Int.random(in: 0..<min(open.count, 12), using: &random))
+                #expect(joiner.isCall(exchange.request.exchange) == linear.isCall(exchange.request.exchange))
+                output += joiner.take(exchange, exchange.end!)
+                expected += linear.take(exchange, exchange.end!)
+            default:
+                let device = Int.random(in: devices.indices, using: &random)
+                both(connection(device, .called, isClosed: false))
+                now.withLock { $0 += .milliseconds(100) }
+            }
+        }
+        for exchange in open.shuffled(using: &random).dropLast(5) {
+            output += joiner.take(exchange, exchange.end!)
+            expected += linear.take(exchange, exchange.end!)
+        }
+        for device in devices.indices.dropLast() {
+            both(connection(device, .called, isClosed: Bool.random(using: &random)))
+            both(connection(device, .served, isClosed: true))
+        }
+        now.withLock { $0 += .seconds(3) }
+        both(Self.connection(999, .served, isClosed: true, remote: "192.168.1.99:1"))
+        #expect(Self.results(output) == Self.results(expected))
+        #expect(Self.results(output + joiner.finish()) == Self.results(expected + linear.finish()))
+    }
+
+    @Test("a queue keeps its order however elements come and go", arguments: 1...20)
+    func queue(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var queue = OrderedQueue<Int>()
+        var plain: [Int] = []
+        for _ in 0..<500 {
+            if Int.random(in: 0..<3, using: &random) > 0 {
+                let element = Int.random(in: 0..<1_000, using: &random)
+                queue.insert(element, before: <)
+                plain = (plain + [element]).sorted()
+            } else if !plain.isEmpty {
+                #expect(queue.first == plain.removeFirst())
+                queue.removeFirst()
+            }
+            if plain.count > 40 {
+                queue.removeAll { $0 % 2 == 0 }
+                plain.removeAll { $0 % 2 == 0 }
+            }
+            #expect(Array(queue.elements) == plain && queue.count == plain.count && queue.isEmpty == plain.isEmpty)
+        }
     }
 }
