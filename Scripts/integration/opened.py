@@ -15,7 +15,7 @@ import sys
 import time
 import warnings
 
-from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, ledgers, once
+from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, free_ports, ledgers, once, start
 
 DATA = FOLDER / "data of a user"
 AUTHORITY = DATA / "wireweight/authority.pem"
@@ -287,6 +287,36 @@ def refusals(files):
         one.stop()
 
 
+def wanting(files):
+    """A server that wants a certificate of its client is passed on unopened from its second connection on."""
+    own = certificate("client", subjects="DNS:client.test")
+    for number, (words, wants) in enumerate(((["-tls1_2", "-Verify", "1"], True), (["-tls1_3", "-Verify", "1"], True),
+                                             (["-tls1_3", "-verify", "1"], False))):
+        port = free_ports(1)[0]
+        server = start(["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-cert", files[0], "-key", files[1], "-CAfile", own[0],
+                        "-verify_return_error", "-www", "-quiet", *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.02)
+        proxy = opening("--upstream-ca", str(files[0]), name=f"wanting-{number}")
+        url = f"https://localhost:{port}/"
+        # The client trusts both, as an app whose system does.
+        both = FOLDER / "both.pem"
+        both.write_text(AUTHORITY.read_text() + files[0].read_text())
+        got = [curl(proxy, "--cert", str(own[0]), "--key", str(own[1]), url, trusts=both).returncode for _ in range(3)]
+        expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+        server.kill()
+        server.wait()
+        opened = [row["url"] for row in proxy.rows() if row["method"] == "GET" and (row["response"] or {}).get("status") == 200]
+        said = proxy.said.count("localhost wants a certificate of its client")
+        if wants:
+            expect(got[0] != 0 and got[1:] == [0, 0] and said == 1 and not opened, words, "gave", got, opened, proxy.said)
+        else:
+            expect(got == [0, 0, 0] and said == 0 and len(opened) == 3, words, "gave", got, opened, proxy.said)
+
+
 JAVA = """
 public class Get {
     public static void main(String[] words) throws Exception {
@@ -342,6 +372,7 @@ def main():
     newer(files)
     ends(files)
     refusals(files)
+    wanting(files)
     programs(files)
     authority()
     print(f"tunnels that are opened: the same bytes, HTTP/2, ends, refusals, programs, the authority; {len(FAILED)} failed")

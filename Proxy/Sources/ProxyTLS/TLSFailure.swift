@@ -18,6 +18,9 @@ package struct TLSFailure: Error, CustomStringConvertible, Sendable {
     /// The peer has refused our certificate: its authority, or what it says.
     package var isRefusal: Bool { isOfPeer && [42, 43, 44, 45, 46, 48, 113, 116].contains(alert) }
 
+    /// The peer may have ended because it got no certificate: TLS 1.2 has no alert for that alone.
+    package var mayWantCertificate: Bool { isRefusal || isOfPeer && [40, 49].contains(alert) }
+
     /// What OpenSSL says of the last call of this thread.
     static func last() -> TLSFailure {
         let reason = wwp_take_reason()

@@ -19,6 +19,8 @@ package final class TLSSession {
     /// Of a server: the protocol that the device gets.
     let chosen: UnsafeMutableBufferPointer<UInt8>
     private let checksPeer: Bool
+    /// Of a client: the server has asked for its certificate, of which there is none.
+    package internal(set) var isAskedForCertificate = false
 
     private init(_ context: OpaquePointer, chosen protocolName: [UInt8], checksPeer: Bool) throws(TLSFailure) {
         guard let session = SSL_new(context), let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem())

@@ -20,6 +20,12 @@ package final class TLSTrust: @unchecked Sendable {
         wwp_set_defaults(context)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_default_verify_paths(context)
+        SSL_CTX_set_client_cert_cb(context) { session, _, _ in
+            if let session, let data = SSL_get_ex_data(session, 0) {
+                Unmanaged<TLSSession>.fromOpaque(data).takeUnretainedValue().isAskedForCertificate = true
+            }
+            return 0
+        }
         if let file, SSL_CTX_load_verify_locations(context, file, nil) != 1 {
             ERR_clear_error()
             throw Failure(description: "'\(file)' has no certificate in PEM that can be read")

@@ -1,4 +1,5 @@
-/// Which devices do not take the proxy's certificate for which hosts, as they say it themselves.
+/// Which devices do not take the proxy's certificate for which hosts, as they say it themselves, and which hosts want one
+/// of the client, which only the device has.
 ///
 /// Only an alert that names the certificate is a refusal. A browser that connects ahead ends a connection without a
 /// request, before or after the handshake, and so does an app that compares certificates itself: these look the same.
@@ -32,11 +33,18 @@ package struct CertificateRefusals: Sendable {
 
     private var refused: Set<Pair> = []
     private var silences: [Pair: Int] = [:]
+    private var wanting: Set<String> = []
 
     package init() {}
 
     package func contains(_ host: String, by device: String) -> Bool {
-        refused.contains(Pair(device: device, host: host))
+        wanting.contains(host) || refused.contains(Pair(device: device, host: host))
+    }
+
+    /// Notes a server that does not go on without a certificate of its client; whether it is the first time.
+    package mutating func noteWanting(_ host: String) -> Bool {
+        if wanting.count >= Self.most { wanting.removeAll() }
+        return wanting.insert(host).inserted
     }
 
     package mutating func note(_ sign: Sign, of host: String, by device: String) -> Finding? {

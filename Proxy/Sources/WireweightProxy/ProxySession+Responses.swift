@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ProxyTLS
 import ProxyWire
 
 extension ProxySession {
@@ -173,6 +174,8 @@ extension ProxySession {
     func serverFailed(_ error: any Error, on channel: any Channel) {
         guard channel === server else { return }
         if case .closed = phase { return }
+        // From TLS 1.3 on a server misses a certificate when its client takes the handshake for complete.
+        if let failure = error as? TLSFailure { noteWantedCertificate(failure) }
         // What the client would see without the proxy; between two exchanges it would see it, too, and need not.
         let isReset = (error as? IOError)?.errnoCode == ECONNRESET
         guard isReset, !asked.isEmpty || isTunnel else { return serverEnded(on: channel, isGone: true) }

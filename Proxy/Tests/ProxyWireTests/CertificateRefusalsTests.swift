@@ -28,13 +28,23 @@ struct CertificateRefusalsTests {
         #expect(refusals.note(.refusal, of: "a.test", by: "phone") == .refused)
     }
 
+    @Test("a server that wants a certificate is left to all devices, and is said once")
+    mutating func wanting() {
+        let isNew = (0..<2).map { _ in refusals.noteWanting("a.test") }
+        #expect(isNew == [true, false])
+        #expect(refusals.contains("a.test", by: "phone") && refusals.contains("a.test", by: "tablet"))
+        #expect(!refusals.contains("b.test", by: "phone"))
+    }
+
     @Test("memory is bounded")
     mutating func crowd() {
         for number in 0..<25_000 {
             _ = refusals.note(.refusal, of: "\(number).test", by: "phone")
             _ = refusals.note(.silence, of: "\(number).test", by: "phone")
+            _ = refusals.noteWanting("\(number).example")
         }
         #expect(!refusals.contains("0.test", by: "phone"))
         #expect(refusals.contains("24999.test", by: "phone"))
+        #expect(!refusals.contains("0.example", by: "phone") && refusals.contains("24999.example", by: "phone"))
     }
 }

@@ -18,7 +18,7 @@ enum UpstreamTLS {
             let session = try TLSSession.client(
                 trust, host: authority.host, address: IPAddress(authority.host)?.bytes ?? [],
                 protocols: [8] + Array("http/1.1".utf8))
-            let end = TLSEnd(session, saysEnd: true) { result in
+            let end = TLSEnd(session, host: authority.host, saysEnd: true) { result in
                 switch result {
                 case .success: opened.succeed(channel)
                 case .failure(let failure):

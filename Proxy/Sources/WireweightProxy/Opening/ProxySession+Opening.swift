@@ -45,7 +45,7 @@ extension ProxySession {
             let late = NIOLoopBound(self, eventLoop: loop)
             let timer = loop.scheduleTask(in: Self.handshakeTime) { late.value.close() }
             // Unowned would not do: the handler may outlive the session by a turn of the loop.
-            let end = TLSEnd(session) { [weak self] result in
+            let end = TLSEnd(session, host: host) { [weak self] result in
                 timer.cancel()
                 self?.serverOpened(result, host, address, opener)
             }
@@ -66,7 +66,7 @@ extension ProxySession {
             try result.get()
             let session = try TLSSession.server(
                 opener.contexts, host: host, address: address, chosen: serverTLS.session.protocolName)
-            let end = TLSEnd(session) { [weak self] result in self?.clientOpened(result) }
+            let end = TLSEnd(session, host: host) { [weak self] result in self?.clientOpened(result) }
             end.other = serverTLS
             serverTLS.other = end
             clientTLS = end
@@ -81,9 +81,16 @@ extension ProxySession {
             passEndOn()
         } catch {
             if error.alert == 0 { return self.end(with: nil) }
-            opener.failed(host, error)
+            if !noteWantedCertificate(error) { opener.failed(host, error) }
             self.end(with: ByteBuffer(bytes: error.record))
         }
+    }
+
+    /// Learns whether a server has ended because it wants a certificate, which only the device has.
+    @discardableResult func noteWantedCertificate(_ failure: TLSFailure) -> Bool {
+        guard let serverTLS, serverTLS.session.isAskedForCertificate, failure.mayWantCertificate else { return false }
+        context.opener?.noteWanting(serverTLS.host)
+        return true
     }
 
     private func clientOpened(_ result: Result<Void, TLSFailure>) {

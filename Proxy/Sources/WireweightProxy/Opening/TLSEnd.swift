@@ -9,6 +9,8 @@ final class TLSEnd: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let session: TLSSession
+    /// The server's name.
+    let host: String
     /// The other side: whether the peer there has ended in the way of TLS, or only stopped, is passed on.
     weak var other: TLSEnd?
 
@@ -24,8 +26,12 @@ final class TLSEnd: ChannelDuplexHandler {
 
     private static let most = 64 * 1024
 
-    init(_ session: TLSSession, saysEnd: Bool = false, opened: @escaping (Result<Void, TLSFailure>) -> Void) {
+    init(
+        _ session: TLSSession, host: String, saysEnd: Bool = false,
+        opened: @escaping (Result<Void, TLSFailure>) -> Void
+    ) {
         self.session = session
+        self.host = host
         self.saysEnd = saysEnd
         self.opened = opened
     }

@@ -41,6 +41,14 @@ final class TunnelOpener: Sendable {
         }
     }
 
+    /// Learns that a server does not go on without a certificate, which only the device has.
+    func noteWanting(_ host: String) {
+        guard state.withLockedValue({ $0.refusals.noteWanting(host) }) else { return }
+        Desk.say(
+            "\(host) wants a certificate of its client, which only the app has: this connection has failed; from now on "
+                + "\(host) passes unopened")
+    }
+
     /// Says once for each host why a server is not reached.
     func failed(_ host: String, _ failure: TLSFailure) {
         let isNew = state.withLockedValue { state in state.said.count < 100 && state.said.insert(host).inserted }
