@@ -107,7 +107,9 @@ let package = Package(
                 "Locks", "CCurlTap", "CStreamHooks", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire",
                 "Observing", "TrafficModel",
             ]),
-        room("URLSessionObserver", ["Locks", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
+        room(
+            "URLSessionObserver",
+            ["Locks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap", "CStreamHooks", "CStreamTap"],
             cSettings: [
@@ -223,8 +225,8 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "Locks",
-                "CCurlTap", "CHTTPWire", "CStreamPlay", "ClickHouse", "ContentCoding", "CurlObserver", "HTTPWire",
-                "PassiveHTTP", "ProxyWire", "RowBinary",
+                "CCurlTap", "CHTTPWire", "CStreamPlay", "ClickHouse", "ConnectionAccounts", "ContentCoding",
+                "CurlObserver", "HTTPWire", "PassiveHTTP", "ProxyWire", "RowBinary",
                 "TrafficExport", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel",
                 "TrafficReports",
                 "URLTemplates",
@@ -266,7 +268,10 @@ let package = Package(
             ]),
         tests(
             of: "URLSessionObserver",
-            ["HTTPWire", "Locks", "Observing", "TestSupport", "WireweightTesting", "TrafficModel", "TrafficPipeline"]),
+            [
+                "ConnectionAccounts", "HTTPWire", "Locks", "Observing", "TestSupport", "WireweightTesting",
+                "TrafficModel", "TrafficPipeline",
+            ]),
         tests(of: "URLTemplates", ["TestSupport"]),
         tests(of: "RowBinary"),
         tests(

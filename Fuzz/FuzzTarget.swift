@@ -14,12 +14,12 @@ package struct FuzzTarget: Sendable {
         [
             heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks,
             inspector, templates, filter, clickHouse, proxyRequest, proxyResponse, proxyChunks, proxyHello, proxySOCKS,
-            proxyUpstream, proxySettings,
+            proxyUpstream, proxySettings, certificate,
         ] + ofLinux
 
     private static var ofLinux: [FuzzTarget] {
         #if os(Linux)
-            [stream, clientHello, movedCode]
+            [stream, clientHello, serverHello, movedCode]
         #else
             []
         #endif

@@ -15,14 +15,14 @@
                     try mustHold(random.allSatisfy(all.contains), "a random that was not there: \(random)")
                 }
                 try mustHold(
-                    read.random != nil || (read.name.isEmpty && read.protocolName.isEmpty), "names without a random")
+                    read.random != nil || (read.name.isEmpty && read.protocols.isEmpty), "names without a random")
                 try mustHold(
-                    contains(splits.bytes, read.name) && contains(splits.bytes, read.protocolName),
+                    contains(splits.bytes, read.name) && contains(splits.bytes, read.protocols),
                     "names that were not there: \(read)")
             })
 
         /// Whether these are among the bytes in that order, as they are if records' headers come between.
-        private static func contains(_ bytes: [UInt8], _ wanted: [UInt8]) -> Bool {
+        static func contains(_ bytes: [UInt8], _ wanted: [UInt8]) -> Bool {
             var rest = wanted[...]
             for byte in bytes where byte == rest.first { rest = rest.dropFirst() }
             return rest.isEmpty
@@ -33,7 +33,8 @@
     struct ReadHello: Equatable {
         var random: [UInt8]?
         var name: [UInt8]
-        var protocolName: [UInt8]
+        /// Each with its length before it.
+        var protocols: [UInt8]
         var isOver: Bool
 
         init(_ pieces: [[UInt8]]) {
@@ -42,12 +43,14 @@
             for piece in pieces { piece.withUnsafeBufferPointer { csp_hello_add(hello, $0.baseAddress, $0.count) } }
             random = csp_hello_random(hello).map { Array(UnsafeBufferPointer(start: $0, count: 32)) }
             name = Self.bytes(csp_hello_server_name(hello))
-            protocolName = Self.bytes(csp_hello_protocol(hello))
+            var count = 0
+            let first = csp_hello_protocols(hello, &count)
+            protocols = Array(UnsafeBufferPointer(start: first, count: count))
             isOver = csp_hello_is_over(hello)
         }
 
         // As they are: a String would repair what is not UTF-8.
-        private static func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
+        static func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
             guard let text else { return [] }
             return sequence(first: text) { $0 + 1 }.lazy.map { UInt8(bitPattern: $0.pointee) }.prefix { $0 != 0 }.map {
                 $0

@@ -14,7 +14,8 @@ typedef struct wws_client_hello {
     bool has_random;
     bool is_over;           // nothing more of it is read
     char server_name[256];  // empty if it has none (RFC 6066, section 3)
-    char protocol[16];      // the first that it offers (RFC 7301); empty if it offers none
+    uint8_t protocols[255]; // that it offers, each with its length before it (RFC 7301, section 3.1)
+    size_t protocols_size;  // 0 if it offers none
     uint8_t record[5];      // the header of the record that is being read
     size_t record_count;    // of the bytes in it
     size_t record_left;

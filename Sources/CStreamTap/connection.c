@@ -157,8 +157,10 @@ static void retire(wws_connection *connection) {
     wws_stream_free(connection->proxy);
     wws_stream_free(connection->inner);
     free(connection->hello);
+    free(connection->answer);
     connection->clear = connection->plain = connection->proxy = connection->inner = NULL;
     connection->hello = NULL;
+    connection->answer = NULL;
     connection->session = connection->proxy_session = NULL;
     __atomic_store_n(&connection->serial, 0, __ATOMIC_RELAXED);
     wwt_lock(&pool);

@@ -7,6 +7,7 @@
 
 #include "client_hello.h"
 #include "proxy_handshake.h"
+#include "server_hello.h"
 #include "stream.h"
 
 enum wws_kind {
@@ -42,6 +43,7 @@ struct wws_connection {
     int error;           // errno of a call that failed for good
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;
+    uint64_t heard; // the first bytes that were received
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t sent, received; // bytes of its own that calls have passed
     uint64_t ahead;          // of the call that is being taken: bytes in later pieces
@@ -53,6 +55,7 @@ struct wws_connection {
     wws_stream *proxy; // the plaintext of TLS to a proxy, if `plain` is that of another TLS, in a tunnel of it
     wws_stream *inner; // what is in a tunnel of the innermost of the other streams, and no TLS
     wws_client_hello *hello; // of the innermost TLS
+    wws_server_hello *answer; // to it
     const void *session, *proxy_session; // of `plain`, and of `proxy`
     struct wws_tls_library const *library;
 };

@@ -55,6 +55,8 @@ static void add_clear(wws_connection *connection, bool is_response, const uint8_
     if (!count) return;
     if (connection->kind == WWS_TLS) {
         if (!is_response) wws_add_hello(connection, bytes, count);
+        // What another TLS carries comes by its plaintext.
+        else if (!connection->proxy) wws_add_answer(connection, bytes, count);
         return;
     }
     // What follows bytes that were not seen is not the beginning of anything.
@@ -210,6 +212,7 @@ void wws_received_vector(
             for (size_t i = 0; i < number; i++) room += pieces[i].iov_len;
             if (count > 0) {
                 choose_role(connection, false);
+                if (!connection->heard) connection->heard = wwt_now();
                 connection->received += (uint64_t)count;
                 if (connection->kind == WWS_UNDECIDED && !connection->clear && !connection->is_torn) {
                     connection->clear = wws_stream_create(false, connection->is_server);

@@ -36,6 +36,8 @@ void wws_leave(int descriptor, wws_connection *connection, bool is_open);
 void wws_begin_tls(wws_connection *connection);
 /// Takes what the client sends.
 void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t count);
+/// Takes what the server sends.
+void wws_add_answer(wws_connection *connection, const uint8_t *bytes, size_t count);
 void wws_forget_hello(const wws_connection *connection);
 /// In the child of a fork.
 void wws_forget_hellos(void);

@@ -12,6 +12,7 @@
 #include "dependencies.h"
 #include "frame_output.h"
 #include "kernel_counts.h"
+#include "name_lookups.h"
 #include "socket_ends.h"
 #include "tls.h"
 
@@ -155,6 +156,49 @@ static wwt_websocket websocket_of(const wws_connection *connection) {
     return found;
 }
 
+/// The texts after the numbers of a handshake: the server's name, the protocols that were offered, the one that was
+/// chosen, and the server's certificate.
+typedef struct handshake_texts {
+    struct {
+        const void *bytes;
+        size_t count;
+    } all[4];
+} handshake_texts;
+
+static handshake_texts texts_of(const wws_client_hello *hello, const wws_server_hello *answer) {
+    handshake_texts texts = {{
+        {hello->server_name, wwt_text_length(hello->server_name)},
+        {hello->protocols, hello->protocols_size},
+        {answer ? answer->protocol : "", answer ? wwt_text_length(answer->protocol) : 0},
+        {answer ? (const void *)answer->bytes : "", answer ? answer->certificate_size : 0},
+    }};
+    return texts;
+}
+
+static bool has_handshake(const wws_connection *connection) { return connection->hello && connection->hello->has_random; }
+
+static size_t handshake_size(const wws_connection *connection) {
+    if (!has_handshake(connection)) return 0;
+    handshake_texts texts = texts_of(connection->hello, connection->answer);
+    size_t size = sizeof(wwt_handshake_body);
+    for (int i = 0; i < 4; i++) size += sizeof(uint32_t) + texts.all[i].count;
+    return size;
+}
+
+static void append_handshake(wwt_frames *frames, const wws_connection *connection) {
+    if (!has_handshake(connection)) return;
+    handshake_texts texts = texts_of(connection->hello, connection->answer);
+    wwt_handshake_body body = {0};
+    if (connection->answer && connection->answer->has_hello) {
+        body.version = connection->answer->version;
+        body.cipher = connection->answer->cipher;
+        body.resumption = connection->answer->resumption;
+        body.chain_size = connection->answer->chain_size;
+    }
+    wwt_frames_append(frames, &body, sizeof body);
+    for (int i = 0; i < 4; i++) wwt_frames_append_text(frames, texts.all[i].bytes, texts.all[i].count);
+}
+
 void wws_report_connection(wws_connection *connection, bool is_closing) {
     // Another process has it, and may use it: to ask for an error would take that away.
     if (connection->is_shared && !connection->sent && !connection->received) return;
@@ -165,7 +209,6 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
     bool is_own = !connection->is_shared || connection->sent || connection->received;
     bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received) && is_own;
     if (!connection->is_used && !is_news) return;
-    const wws_client_hello *hello = connection->hello;
     wwt_unseen_body body = {
         .socket = {
             .local_port = connection->ends.local_port,
@@ -180,20 +223,20 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
         .is_open = !is_closing,
         .is_served = connection->is_server,
         .opened = connection->began,
+        .connected = connection->connected,
+        .heard = connection->heard,
     };
-    const char *texts[] = {
-        connection->ends.local_address, connection->ends.remote_address, hello ? hello->server_name : "",
-        hello ? hello->protocol : "",
-    };
+    if (is_news) wws_lookup_use(connection->lookup, &body.lookup);
+    const char *texts[] = {connection->ends.local_address, connection->ends.remote_address};
     wwt_frames frames = {0};
     size_t texts_size = 0;
-    int number = is_news ? 4 : 2;
-    for (int i = 0; i < number; i++) texts_size += sizeof(uint32_t) + wwt_text_length(texts[i]);
+    for (int i = 0; i < 2; i++) texts_size += sizeof(uint32_t) + wwt_text_length(texts[i]);
     enum wwt_frame_kind kind = is_news ? WWT_UNSEEN : is_closing ? WWT_SOCKET_CLOSED : WWT_SOCKET_LEFT;
     size_t size = is_news ? sizeof body : sizeof body.socket;
-    if (wwt_frames_begin(&frames, kind, wwt_now(), size + texts_size)) {
+    if (wwt_frames_begin(&frames, kind, wwt_now(), size + texts_size + handshake_size(connection))) {
         wwt_frames_append(&frames, &body, size);
-        for (int i = 0; i < number; i++) wwt_frames_append_text(&frames, texts[i], wwt_text_length(texts[i]));
+        for (int i = 0; i < 2; i++) wwt_frames_append_text(&frames, texts[i], wwt_text_length(texts[i]));
+        append_handshake(&frames, connection);
         wwt_frames_send(&frames, true);
     }
     free(frames.bytes);

@@ -81,6 +81,8 @@ void wws_begin_tls(wws_connection *connection) {
     connection->kind = WWS_TLS;
     if (connection->hello) wws_forget_hello(connection);
     free(connection->hello);
+    free(connection->answer);
+    connection->answer = NULL;
     if (connection->plain) {
         connection->proxy = connection->plain;
         connection->proxy_session = connection->session;
@@ -103,6 +105,22 @@ void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t coun
     // What was read of it is kept, and its bytes are not.
     wws_client_hello *shorter = hello->is_over ? realloc(hello, offsetof(wws_client_hello, bytes)) : NULL;
     if (shorter) connection->hello = shorter;
+}
+
+void wws_add_answer(wws_connection *connection, const uint8_t *bytes, size_t count) {
+    const size_t fixed = offsetof(wws_server_hello, bytes);
+    wws_server_hello *answer = connection->answer;
+    // After bytes that were not seen, a record begins anywhere.
+    if (!connection->hello || connection->is_torn || (answer && answer->is_over)) return;
+    if (!answer) {
+        answer = malloc(sizeof *answer);
+        if (!answer) return;
+        memset(answer, 0, fixed);
+        connection->answer = answer;
+    }
+    wws_server_hello_add(answer, bytes, count);
+    wws_server_hello *shorter = answer->is_over ? realloc(answer, fixed + answer->certificate_size) : NULL;
+    if (shorter) connection->answer = shorter;
 }
 
 #endif

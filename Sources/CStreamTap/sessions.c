@@ -190,6 +190,7 @@ static void add_plain(wws_connection *connection, bool is_received, const uint8_
 static void add_to_proxy(wws_connection *connection, bool is_received, const uint8_t *bytes, size_t count) {
     *(is_received ? &connection->proxy_received : &connection->proxy_sent) += count;
     if (is_received == connection->is_server) wws_add_hello(connection, bytes, count);
+    else wws_add_answer(connection, bytes, count);
 }
 
 static void add(

@@ -10,9 +10,14 @@ extension ConnectionTable {
         var record = ConnectionRecord(
             connection: next(), process: process,
             localAddress: ConnectionEnds.text(socket.localAddress, socket.ends.localPort),
-            remoteAddress: socket.ends.remote, tls: unseen.usesTLS ? ConnectionRecord.TLS() : nil, openedAt: openedAt,
-            closedAt: closedAt, unseen: UnseenTraffic(reason: unseen.reason, serverName: unseen.serverName),
-            direction: unseen.direction)
+            remoteAddress: socket.ends.remote, openedAt: openedAt, closedAt: closedAt,
+            unseen: UnseenTraffic(reason: unseen.reason, serverName: socket.handshake?.serverName ?? ""),
+            direction: unseen.direction, handshake: socket.handshake, opening: unseen.opening)
+        if unseen.usesTLS {
+            record.tls = ConnectionRecord.TLS(
+                version: socket.handshake?.version ?? "", cipher: socket.handshake?.cipher ?? "")
+            record.applicationProtocol = socket.handshake?.applicationProtocol ?? ""
+        }
         record.network = interfaces.network(local: socket.localAddress, remote: socket.ends.remoteAddress)
         if unseen.reason == .http2 { record.applicationProtocol = unseen.usesTLS ? "h2" : "h2c" }
         var account = ConnectionAccount(record: record)

@@ -112,6 +112,7 @@ package struct ConnectionTable {
         account.take(socket.prelude)
         account.take(socket.webSocket)
         account.isOver = true
+        account.record.handshake = socket.handshake
         account.record.closedAt = time
         account.closedMonotonic = monotonic
         account.record.localAddress = ConnectionEnds.text(socket.localAddress, socket.ends.localPort)
@@ -128,6 +129,7 @@ package struct ConnectionTable {
         else { return }
         connections.accounts.values[place].take(socket.kernel, socket.plaintext)
         connections.accounts.values[place].take(socket.webSocket)
+        connections.accounts.values[place].record.handshake = socket.handshake
         settle(place)
     }
 

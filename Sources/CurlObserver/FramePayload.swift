@@ -1,23 +1,29 @@
 /// The bytes of one frame after its header, taken from the front.
 struct FramePayload {
-    private let bytes: UnsafeRawBufferPointer
+    private let all: UnsafeRawBufferPointer
     private var offset = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { all = bytes }
 
     mutating func take<Body: BitwiseCopyable>(_: Body.Type) throws(MalformedFrame) -> Body {
         let size = MemoryLayout<Body>.size
-        guard bytes.count - offset >= size else { throw MalformedFrame(reason: "cut in a \(Body.self)") }
+        guard all.count - offset >= size else { throw MalformedFrame(reason: "cut in a \(Body.self)") }
         defer { offset += size }
-        return bytes.loadUnaligned(fromByteOffset: offset, as: Body.self)
+        return all.loadUnaligned(fromByteOffset: offset, as: Body.self)
     }
 
-    mutating func text() throws(MalformedFrame) -> String {
+    var isAtEnd: Bool { offset == all.count }
+
+    mutating func text() throws(MalformedFrame) -> String { String(decoding: try piece(), as: UTF8.self) }
+
+    mutating func bytes() throws(MalformedFrame) -> [UInt8] { Array(try piece()) }
+
+    private mutating func piece() throws(MalformedFrame) -> Slice<UnsafeRawBufferPointer> {
         let count = Int(try take(UInt32.self))
-        guard bytes.count - offset >= count else { throw MalformedFrame(reason: "cut in a text") }
+        guard all.count - offset >= count else { throw MalformedFrame(reason: "cut in a text") }
         defer { offset += count }
-        return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+        return all[offset..<(offset + count)]
     }
 
-    func rest() -> [UInt8] { Array(bytes[offset...]) }
+    func rest() -> [UInt8] { Array(all[offset...]) }
 }

@@ -18,7 +18,22 @@ extension TapFrameReader {
         return SocketCount(
             ends: try ends(body.local_port, body.remote_port, &payload), localAddress: localAddress,
             kernel: kernel(body.tcp), plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude),
-            webSocket: webSocket(body.websocket))
+            webSocket: webSocket(body.websocket), handshake: try handshake(&payload))
+    }
+
+    private static func handshake(_ payload: inout FramePayload) throws(MalformedFrame) -> TLSHandshake? {
+        guard !payload.isAtEnd else { return nil }
+        let body = try payload.take(wwt_handshake_body.self)
+        let isResumed: Bool? =
+            switch wwt_resumption(body.resumption) {
+            case WWT_NEW_SESSION: false
+            case WWT_RESUMED: true
+            default: nil
+            }
+        return TLSHandshake(
+            serverName: try payload.text(), offered: try payload.bytes(), chosen: try payload.bytes(),
+            version: body.version, cipher: body.cipher, isResumed: isResumed, certificate: try payload.bytes(),
+            chainSize: Int64(body.chain_size))
     }
 
     static func unseen(_ payload: inout FramePayload) throws(MalformedFrame) -> UnseenConnection {
@@ -27,11 +42,22 @@ extension TapFrameReader {
         let socket = SocketCount(
             ends: try ends(body.socket.local_port, body.socket.remote_port, &payload), localAddress: localAddress,
             kernel: kernel(body.socket.tcp), plaintext: plaintext(body.socket.plaintext),
-            prelude: prelude(body.socket.prelude), webSocket: nil)
+            prelude: prelude(body.socket.prelude), webSocket: nil, handshake: try handshake(&payload))
         return UnseenConnection(
             socket: socket, reason: reason(body.why), usesTLS: body.uses_tls != 0, isOpen: body.is_open != 0,
             direction: direction(body.is_served != 0),
-            openedMonotonic: body.opened, serverName: try payload.text(), offeredProtocol: try payload.text())
+            openedMonotonic: body.opened, opening: opening(body))
+    }
+
+    private static func opening(_ body: wwt_unseen_body) -> ConnectionOpening? {
+        guard body.is_served == 0 else { return nil }
+        func time(_ from: UInt64, _ to: UInt64) -> Int64? {
+            from > 0 && to >= from ? Int64(clamping: to - from) : nil
+        }
+        let opening = ConnectionOpening(
+            dns: body.lookup > 0 ? Int64(clamping: body.lookup) : nil, connect: time(body.opened, body.connected),
+            firstByte: time(body.connected, body.heard))
+        return opening == ConnectionOpening() ? nil : opening
     }
 
     private static func reason(_ why: UInt32) -> UnseenTraffic.Reason {

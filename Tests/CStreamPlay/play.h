@@ -32,6 +32,7 @@
 #define wws_http2_report csp_http2_report
 #define wws_http2_sent csp_http2_sent
 #define wws_lookup_use csp_lookup_use
+#define wws_server_hello_add csp_server_hello_add
 #define wws_stream_abandon csp_stream_abandon
 #define wws_stream_add csp_stream_add
 #define wws_stream_close csp_stream_close

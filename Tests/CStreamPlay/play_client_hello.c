@@ -27,7 +27,10 @@ const uint8_t *csp_hello_random(const csp_hello *hello) { return hello->read.has
 
 const char *csp_hello_server_name(const csp_hello *hello) { return hello->read.server_name; }
 
-const char *csp_hello_protocol(const csp_hello *hello) { return hello->read.protocol; }
+const uint8_t *csp_hello_protocols(const csp_hello *hello, size_t *count) {
+    *count = hello->read.protocols_size;
+    return hello->read.protocols;
+}
 
 void csp_hello_free(csp_hello *hello) { free(hello); }
 

@@ -62,15 +62,31 @@ package struct FrameBuilder {
     /// Adds the report on a connection whose messages were not seen.
     package mutating func unseen(
         _ why: wwt_unseen_why, usesTLS: Bool = true, isOpen: Bool = false, serverName: String = "", tcp: wwt_tcp,
-        plaintext: wwt_plaintext = wwt_plaintext(), localPort: UInt32 = 5_000
+        plaintext: wwt_plaintext = wwt_plaintext(), localPort: UInt32 = 5_000, handshake: [UInt8]? = nil,
+        isServed: Bool = false, heard: UInt64 = 0, lookup: UInt64 = 0
     ) {
         let socket = wwt_socket_body(
             local_port: localPort, remote_port: 443, tcp: tcp, plaintext: plaintext, prelude: wwt_prelude(),
             websocket: wwt_websocket())
         let body = wwt_unseen_body(
-            socket: socket, why: why.rawValue, uses_tls: usesTLS ? 1 : 0, is_open: isOpen ? 1 : 0, is_served: 0,
-            opened: 1_000)
-        frame(WWT_UNSEEN, 0, 5_000, raw(body) + text("10.0.0.9") + text("10.0.0.1") + text(serverName) + text("h2"))
+            socket: socket, why: why.rawValue, uses_tls: usesTLS ? 1 : 0, is_open: isOpen ? 1 : 0,
+            is_served: isServed ? 1 : 0, opened: 1_000, connected: 1_300, heard: heard, lookup: lookup)
+        frame(
+            WWT_UNSEEN, 0, 5_000,
+            raw(body) + text("10.0.0.9") + text("10.0.0.1")
+                + (handshake ?? (usesTLS ? Self.handshake(serverName: serverName) : [])))
+    }
+
+    /// What was in the clear as TLS began: the client offers two protocols.
+    package static func handshake(
+        serverName: String, chosen: String = "", version: UInt16 = 0, cipher: UInt16 = 0,
+        _ resumption: wwt_resumption = WWT_RESUMPTION_UNKNOWN, certificate: [UInt8] = [], chainSize: UInt32 = 0
+    ) -> [UInt8] {
+        let builder = FrameBuilder()
+        let body = wwt_handshake_body(
+            version: version, cipher: cipher, resumption: resumption.rawValue, chain_size: chainSize, reserved: 0)
+        let numbers = builder.raw(body) + builder.text(serverName) + builder.text("\u{2}h2\u{8}http/1.1")
+        return numbers + builder.text(chosen) + builder.raw(UInt32(certificate.count)) + certificate
     }
 
     /// Adds the report on a program that is not metered.
@@ -152,12 +168,14 @@ package struct FrameBuilder {
     package mutating func socketClosed(
         localPort: UInt32 = 5_000, remotePort: UInt32 = 80, tcp: wwt_tcp, remote: String = "10.0.0.1",
         at time: UInt64 = 5_000, plaintext: wwt_plaintext = wwt_plaintext(), prelude: wwt_prelude = wwt_prelude(),
-        websocket: wwt_websocket = wwt_websocket(), isLeft: Bool = false
+        websocket: wwt_websocket = wwt_websocket(), isLeft: Bool = false, handshake: [UInt8] = []
     ) {
         let body = wwt_socket_body(
             local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext, prelude: prelude,
             websocket: websocket)
-        frame(isLeft ? WWT_SOCKET_LEFT : WWT_SOCKET_CLOSED, 0, time, raw(body) + text("10.0.0.9") + text(remote))
+        frame(
+            isLeft ? WWT_SOCKET_LEFT : WWT_SOCKET_CLOSED, 0, time,
+            raw(body) + text("10.0.0.9") + text(remote) + handshake)
     }
 
     package mutating func lost(_ transfer: UInt64 = 1, count: UInt64 = 1, why: wwt_lost_why = WWT_LOST_BUFFER_FULL) {

@@ -75,7 +75,7 @@ struct ConnectionTests {
             "unseen":{"up":0,"down":0},"unaccounted":{"up":0,"down":0},"evidence":"reported","segments":{"up":10,"down":20},"retransmitted":60,
             "roundTrip":1.25,"ipBytes":{"up":2180,"down":63440,"estimated":true},
             "network":null,"websocket":null,"notSeen":null,"serverName":null,
-            "direction":"called","otherEnd":null}
+            "direction":"called","handshake":null,"opening":null,"otherEnd":null}
             """#
         let line = ConnectionLine(Self.store.connections[1]).ndjson
         #expect(line == expected.split(separator: "\n").joined())
@@ -119,6 +119,40 @@ struct ConnectionTests {
         let unknown = ConnectionLine(Self.store.connections[4]).csv.dropLast().components(separatedBy: ",")
         #expect(unknown.count == names.count)
         #expect(unknown[names.firstIndex(of: "overheadUp") ?? 0] == "")
+    }
+
+    @Test("What was in the clear as TLS began is an object, cells, and a line below what was not seen")
+    func handshake() {
+        var connection = Self.store.connections[0]
+        connection.record.handshake = TLSHandshake(
+            serverName: "a.test", offeredProtocols: ["h2", "http/1.1"], version: "TLSv1.2", cipher: "TLS_X",
+            isResumed: false,
+            certificate: ServerCertificate(
+                subject: "a.test", issuer: "R11", notBefore: nil, notAfter: Timestamp(nanoseconds: Self.begin),
+                sha256: "ab12", chainSize: 3_241))
+        connection.record.opening = ConnectionOpening(dns: 2_500_000, connect: 1_000_000)
+        let json = #"""
+            {"serverName":"a.test","version":"TLSv1.2","cipher":"TLS_X","offered":["h2","http/1.1"],"protocol":null,
+            "resumed":false,"certificate":{"subject":"a.test","issuer":"R11","notBefore":null,
+            "notAfter":"2026-11-21T10:00:00.000000Z","sha256":"ab12","chainBytes":3241}}
+            """#
+        let member = "\"handshake\":\(json.split(separator: "\n").joined()),"
+        #expect(ConnectionLine(connection).ndjson.contains(member))
+        #expect(
+            ConnectionLine(connection).ndjson.contains(
+                #""opening":{"dns":2.5,"connect":1,"firstByte":null},"otherEnd""#))
+        let cells = ConnectionLine(connection).csv.dropLast()
+        let end = #"a.test,TLSv1.2,TLS_X,"h2,http/1.1",,false,a.test,R11,,2026-11-21T10:00:00.000000Z,ab12,3241"#
+        #expect(cells.hasSuffix(",called,\(end),2.5,1,"))
+        let table = LedgerTable(LedgerSums(), TextStyle(width: 200))
+        #expect(!table.lines(connection).contains("In the clear"))
+        connection.record.unseen = UnseenTraffic(reason: .passedOn, serverName: "a.test")
+        let line =
+            "\n  In the clear: TLSv1.2, new session, offers h2 and http/1.1, certificate of a.test by R11, "
+            + "until 2026-11-21, 3,241 bytes; DNS 2.5 ms, connect 1.0 ms.\n"
+        #expect(table.lines(connection).hasSuffix(line))
+        connection.record.handshake?.certificate?.subject = "\u{1B}[2J"
+        #expect(!table.lines(connection).contains("\u{1B}"))
     }
 
     @Test("The table at 80 columns")

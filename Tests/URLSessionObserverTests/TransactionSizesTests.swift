@@ -1,3 +1,4 @@
+import ConnectionAccounts
 import Foundation
 import HTTPWire
 import Testing

@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 9
+#define WWT_PROTOCOL 10
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -35,14 +35,14 @@ enum wwt_frame_kind {
     WWT_CONTENT_OUT = 8,  // bytes of a request's body, when they are kept
     WWT_CONTENT_IN = 9,   // bytes of a response's body, when they are kept
     WWT_END = 10,         // wwt_end_body, then URL, remote address, error text, method: the transfer is over
-    WWT_SOCKET_CLOSED = 11, // wwt_socket_body, then local and remote address
+    WWT_SOCKET_CLOSED = 11, // wwt_socket_body, then local and remote address, then perhaps a wwt_handshake_body
     WWT_LOST = 12,        // wwt_lost_body
     WWT_CONNECTION = 13,  // wwt_connection_body, then local and remote address, TLS version, cipher suite, ALPN protocol
     WWT_STREAM = 14,      // wwt_stream_body: the transfer's request is, or is about to be, that stream of HTTP/2
     WWT_HTTP2 = 15,       // wwt_http2_body, then wwt_http2_part: frames that have passed since; of no transfer
     WWT_FOREIGN = 20,     // what follows in the transfer is another protocol: after a 101, in a tunnel, after a redirect
     WWT_SOCKET_LEFT = 16, // like WWT_SOCKET_CLOSED, of an open socket: as the program ends, or during WebSocket
-    WWT_UNSEEN = 21,      // wwt_unseen_body, then local and remote address, server name, first protocol of ALPN
+    WWT_UNSEEN = 21,      // wwt_unseen_body, then as WWT_SOCKET_CLOSED
     WWT_BLOCK = 23,       // wwt_block_body, then bytes of a header block of HTTP/2
     WWT_BEGIN_STREAM = 22, // like WWT_BEGIN: a request that was seen below the program's HTTP library
     WWT_UNMETERED = 24,   // wwt_unmetered_body, then a program's path: the first frame of a connection without a hello
@@ -191,6 +191,21 @@ typedef struct wwt_socket_body {
     wwt_websocket websocket;
 } wwt_socket_body;
 
+enum wwt_resumption {
+    WWT_RESUMPTION_UNKNOWN = 0,
+    WWT_NEW_SESSION = 1,
+    WWT_RESUMED = 2,
+};
+
+/// What both ends have said in the clear as TLS began. The server's name, the protocols that the client offered as ALPN
+/// has them on the wire, the one that the server chose and its certificate follow, each as a text.
+typedef struct wwt_handshake_body {
+    uint16_t version, cipher; // by the ServerHello; 0 if there was none
+    uint32_t resumption;
+    uint32_t chain_size;      // bytes of the message with the server's certificates; 0 if they were not in the clear
+    uint32_t reserved;
+} wwt_handshake_body;
+
 /// Why the messages of a connection were not seen.
 enum wwt_unseen_why {
     WWT_SEEN = 0,
@@ -209,7 +224,10 @@ typedef struct wwt_unseen_body {
     uint32_t uses_tls;
     uint32_t is_open; // as the program ends
     uint32_t is_served; // the program has accepted it
-    uint64_t opened;  // monotonic
+    uint64_t opened;  // monotonic, as what follows; 0 if it did not happen, or is not known
+    uint64_t connected;
+    uint64_t heard;   // the first bytes from the peer
+    uint64_t lookup;  // nanoseconds that the lookup of the peer's name took; 0 if there was none
 } wwt_unseen_body;
 
 typedef struct wwt_connection_body {

@@ -1,3 +1,5 @@
+package import TrafficModel
+
 /// The counters of a socket, read when its program closes it or ends.
 package struct SocketCount: Sendable {
     package var ends: ConnectionEnds
@@ -7,10 +9,12 @@ package struct SocketCount: Sendable {
     package var prelude: ConnectionPrelude
     /// The frames after a 101 that switches to WebSocket; nil if there was none, or if they were not seen.
     package var webSocket: WebSocketCount?
+    /// What was in the clear as TLS began; nil if there was none, or if it was not seen.
+    package var handshake: TLSHandshake?
 
     package init(
         ends: ConnectionEnds, localAddress: String, kernel: KernelCount, plaintext: PlaintextCount?,
-        prelude: ConnectionPrelude, webSocket: WebSocketCount?
+        prelude: ConnectionPrelude, webSocket: WebSocketCount?, handshake: TLSHandshake? = nil
     ) {
         self.ends = ends
         self.localAddress = localAddress
@@ -18,5 +22,6 @@ package struct SocketCount: Sendable {
         self.plaintext = plaintext
         self.prelude = prelude
         self.webSocket = webSocket
+        self.handshake = handshake
     }
 }

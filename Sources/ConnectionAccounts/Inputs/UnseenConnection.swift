@@ -10,15 +10,12 @@ package struct UnseenConnection: Sendable {
     package var direction: TrafficDirection
     /// When it was opened; monotonic, in nanoseconds.
     package var openedMonotonic: UInt64
-    /// The host that the client named as TLS began; empty if it named none.
-    package var serverName: String
-    /// The first protocol that the client offered by ALPN (RFC 7301); empty if it offered none.
-    package var offeredProtocol: String
+    /// How long it took to open it; nil if the program has accepted it.
+    package var opening: ConnectionOpening?
 
     package init(
         socket: SocketCount, reason: UnseenTraffic.Reason, usesTLS: Bool, isOpen: Bool,
-        direction: TrafficDirection = .called, openedMonotonic: UInt64, serverName: String,
-        offeredProtocol: String
+        direction: TrafficDirection = .called, openedMonotonic: UInt64, opening: ConnectionOpening? = nil
     ) {
         self.socket = socket
         self.reason = reason
@@ -26,7 +23,6 @@ package struct UnseenConnection: Sendable {
         self.isOpen = isOpen
         self.direction = direction
         self.openedMonotonic = openedMonotonic
-        self.serverName = serverName
-        self.offeredProtocol = offeredProtocol
+        self.opening = opening
     }
 }

@@ -141,6 +141,41 @@ export function websocketFacts(counts) {
     t("connections.segments.text", { up: number(counts[name].up), down: number(counts[name].down) })]);
 }
 
+/**
+ * What both ends said in the clear as TLS began; empty if that was not seen.
+ * @param {import("./types.d.ts").Handshake | null} handshake
+ * @returns {[string, string][]}
+ */
+export function handshakeFacts(handshake) {
+  if (!handshake) return [];
+  const { serverName, version, cipher, offered, protocol, resumed, certificate } = handshake;
+  const session = resumed === null ? null : t(resumed ? "handshake.resumed" : "handshake.new");
+  /** @type {[string, string][]} */
+  const all = [[t("handshake"), [version, cipher, session].filter(Boolean).join(", ") || t("unknown")]];
+  if (serverName) all.push([t("handshake.serverName"), serverName]);
+  if (offered.length > 0) all.push([t("handshake.offered"), offered.join(", ")]);
+  if (protocol) all.push([t("handshake.protocol"), protocol]);
+  if (certificate) {
+    const end = certificate.notAfter && t("handshake.until", { date: certificate.notAfter.slice(0, 10) });
+    const size = certificate.chainBytes === null ? null : exactBytes(certificate.chainBytes);
+    all.push([t("handshake.certificate"), [certificate.subject, certificate.issuer, end, size].filter(Boolean).join(", ")],
+      [t("handshake.sha256"), certificate.sha256]);
+  }
+  return all;
+}
+
+/**
+ * How long it took to open a connection whose messages were not seen.
+ * @param {Connection["opening"]} opening
+ * @returns {[string, string][]}
+ */
+export function openingFacts(opening) {
+  if (!opening) return [];
+  /** @type {("dns" | "connect" | "firstByte")[]} */
+  const names = ["dns", "connect", "firstByte"];
+  return names.flatMap((name) => opening[name] === null ? [] : [[t(`opening.${name}`), duration(opening[name])]]);
+}
+
 /** @param {Connection} one */
 function facts(one) {
   const { up = null, down = null } = one.segments ?? {};
@@ -158,6 +193,8 @@ function facts(one) {
     [t("connections.retransmitted"), bytes(one.retransmitted)],
     [t("connections.segments"), one.segments ? t("connections.segments.text", { up: count(up), down: count(down) }) : t("unknown")],
     ...websocketFacts(one.websocket),
+    ...handshakeFacts(one.handshake),
+    ...openingFacts(one.opening),
     [t("connections.ip"), one.ipBytes ? t("connections.segments.text", { up: bytes(one.ipBytes.up), down: bytes(one.ipBytes.down) }) : t("unknown")],
   ];
   return h("dl", { class: "facts" }, all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));

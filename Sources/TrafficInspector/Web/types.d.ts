@@ -254,6 +254,23 @@ export interface Connection {
   ipBytes: Flow | null;
   websocket: WebSocketCounts | null;
   direction: Direction;
+  handshake: Handshake | null;
+  /** Milliseconds, of a connection whose messages were not seen. */
+  opening: { dns: number | null; connect: number | null; firstByte: number | null } | null;
+}
+
+/** What both ends of a connection said in the clear as TLS began. */
+export interface Handshake {
+  serverName: string | null;
+  version: string | null;
+  cipher: string | null;
+  offered: string[];
+  protocol: string | null;
+  resumed: boolean | null;
+  certificate: {
+    subject: string | null; issuer: string | null; notBefore: string | null; notAfter: string | null;
+    sha256: string; chainBytes: number | null;
+  } | null;
 }
 
 /** WebSocket's bytes and frames, in both directions. */

@@ -57,6 +57,10 @@ public struct ConnectionRecord: Hashable, Sendable {
     public var load: ConnectionLoad
     /// Why its messages were not seen; nil if they were.
     public var unseen: UnseenTraffic?
+    /// What both ends said in the clear as TLS began, of their own or in a tunnel; nil if it was not seen.
+    public var handshake: TLSHandshake?
+    /// How long it took to open it, if its messages were not seen; otherwise the first exchange has these times.
+    public var opening: ConnectionOpening?
 
     /// A connection with all its counters.
     public init(
@@ -65,7 +69,7 @@ public struct ConnectionRecord: Hashable, Sendable {
         payloadUp: ByteCount? = nil, payloadDown: ByteCount? = nil, retransmitted: ByteCount? = nil,
         segmentsUp: Int64? = nil, segmentsDown: Int64? = nil, roundTrip: Int64? = nil,
         load: ConnectionLoad = ConnectionLoad(), network: ConnectionNetwork? = nil, unseen: UnseenTraffic? = nil,
-        direction: TrafficDirection = .called
+        direction: TrafficDirection = .called, handshake: TLSHandshake? = nil, opening: ConnectionOpening? = nil
     ) {
         self.connection = connection
         self.process = process
@@ -85,6 +89,8 @@ public struct ConnectionRecord: Hashable, Sendable {
         self.network = network
         self.unseen = unseen
         self.direction = direction
+        self.handshake = handshake
+        self.opening = opening
     }
 }
 

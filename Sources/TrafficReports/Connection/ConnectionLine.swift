@@ -69,6 +69,8 @@ package struct ConnectionLine: Sendable {
                 .init("notSeen", connection.unseen.map { .string($0.reason.rawValue) } ?? .null),
                 .init("serverName", .text(connection.unseen?.serverName)),
                 .init("direction", .string(connection.direction.rawValue)),
+                .init("handshake", connection.handshake?.json ?? .null),
+                .init("opening", connection.opening?.json ?? .null),
                 .init("otherEnd", otherEnd?.json("connection") ?? .null),
             ]
     }
@@ -77,7 +79,8 @@ package struct ConnectionLine: Sendable {
     package static let ledgerNames: Set<String> = Set(
         [
             "protocol", "tls", "payload", "exchanges", "overhead", "evidence", "segments", "ipBytes", "network",
-            "websocket", "notSeen", "serverName", "direction",
+            "websocket", "notSeen", "serverName", "direction", "handshake",
+            "opening",
         ]
             + ConnectionPart.all.map(\.name))
 
@@ -104,7 +107,8 @@ package struct ConnectionLine: Sendable {
         let name = count.name.prefix(1).uppercased() + count.name.dropFirst()
         return ["websocket\(name)Up", "websocket\(name)Down"]
     }
-    private static let lastColumns: [String] = columns(.unseen) + ["notSeen", "serverName", "direction"]
+    private static let lastColumns: [String] =
+        columns(.unseen) + ["notSeen", "serverName", "direction"] + TLSHandshake.columns + ConnectionOpening.columns
 
     // New columns are appended.
     private static let firstParts = [
@@ -152,6 +156,7 @@ package struct ConnectionLine: Sendable {
             connection.unseen?.reason.rawValue ?? "", connection.unseen?.serverName ?? "",
             connection.direction.rawValue,
         ]
+        cells += TLSHandshake.cells(of: connection.handshake) + ConnectionOpening.cells(of: connection.opening)
         return CSVLine.text(of: cells)
     }
 }

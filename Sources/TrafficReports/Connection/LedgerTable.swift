@@ -113,12 +113,18 @@ package struct LedgerTable: Sendable {
         return line(up, isOdd: (ledger?.up.unaccounted ?? 0) != 0)
             + line(down, isOdd: (ledger?.down.unaccounted ?? 0) != 0)
             + (connection.unseen.map { style.dim("  Its messages were not seen: \(Self.reason($0)).") + "\n" } ?? "")
-            + (otherEnd.map(otherEndLine) ?? "")
+            + (connection.unseen == nil ? "" : handshakeLine(connection)) + (otherEnd.map(otherEndLine) ?? "")
     }
 
     private func otherEndLine(_ end: OtherEnd) -> String {
         let text = "  Other end: \(TerminalText.escaped(end.sentence))."
         return (end.isEqual ? style.dim(text) : style.red(text)) + "\n"
+    }
+
+    private func handshakeLine(_ connection: StoredConnection) -> String {
+        let parts = [connection.handshake.map { "In the clear: \($0.sentence)" }, connection.opening?.sentence]
+        let text = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")
+        return text.isEmpty ? "" : style.dim("  \(text).") + "\n"
     }
 
     private static func reason(_ unseen: UnseenTraffic) -> String {

@@ -21,7 +21,8 @@ package struct ExchangeLine: Sendable {
         let upgrade = ExchangeUpgrade(of: exchange, on: connection)?.json ?? .null
         return JSONValue.object(
             members(withFieldLines: true) + [
-                .init("upgrade", upgrade), .init("otherEnd", otherEnd?.json("exchange") ?? .null),
+                .init("upgrade", upgrade), .init("handshake", connection?.handshake?.json ?? .null),
+                .init("otherEnd", otherEnd?.json("exchange") ?? .null),
             ]
         ).pretty + "\n"
     }

@@ -6,6 +6,7 @@ package struct ExchangeSheet: Sendable {
     private let exchange: StoredExchange
     private let upgrade: ExchangeUpgrade?
     private let otherEnd: OtherEnd?
+    private let handshake: TLSHandshake?
     private let style: TextStyle
 
     /// Creates the sheet of an exchange for a terminal, with what followed a 101 on its connection, and what the
@@ -17,6 +18,7 @@ package struct ExchangeSheet: Sendable {
         self.exchange = exchange
         upgrade = ExchangeUpgrade(of: exchange, on: connection)
         self.otherEnd = otherEnd
+        handshake = connection?.handshake
         self.style = style
     }
 
@@ -75,6 +77,10 @@ package struct ExchangeSheet: Sendable {
             fact(
                 "Connection",
                 ["\(connection), \(use)\(peer)", exchange.versionText].compactMap(\.self).joined(separator: ", "))
+        }
+        if let handshake {
+            let name = handshake.serverName.isEmpty ? "" : "for \(handshake.serverName): "
+            fact("Handshake", name + handshake.sentence)
         }
         if let otherEnd { fact("Other end", otherEnd.sentence) }
         if let share = exchange.end?.share {

@@ -85,7 +85,8 @@ extension StoreSchema {
                 messages_down INTEGER NOT NULL, clear_up INTEGER NOT NULL, clear_down INTEGER NOT NULL,
                 control_up INTEGER NOT NULL, control_down INTEGER NOT NULL, plain_up INTEGER, plain_down INTEGER,
                 \(columns.joined(separator: ", ")),
-                direction INTEGER NOT NULL DEFAULT 0);
+                direction INTEGER NOT NULL DEFAULT 0,
+                \(handshakeColumns.joined(separator: ", ")));
             CREATE INDEX connection_served ON connection(remote, local) WHERE direction = 1;
             \(ledgerIndexes)
             """

@@ -6,7 +6,7 @@ extension StoreSchema {
     /// Their columns are a promise: they may only grow, by a migration that replaces a view. Their SQL is in the dialect
     /// that SQLite and DuckDB have in common, because DuckDB runs the text of a view itself. If it cannot, every column
     /// is a text there. So they use no generated columns, no `max` of two values and no division of integers.
-    static let views = [exchanges, requests, responses, connections, apis, hourly]
+    static let views = [exchanges, requests, responses, connectionsView, apis, hourly]
 
     /// The names of the views.
     static let viewNames = ["exchanges", "requests", "responses", "connections", "apis", "hourly"]
@@ -180,7 +180,7 @@ extension StoreSchema {
     private static let ways = [("up", "Up", "sent"), ("down", "Down", "received")]
 
     // The ledger: see ``ConnectionRecord/ledger``. Each step adds columns for the next.
-    private static let connections: String = {
+    static let connectionsView: String = {
         let outside = ways.map { way, _, _ in
             "clear_\(way) + socks_\(way) + proxy_line_\(way) + proxy_tls_\(way) AS outside_\(way)"
         }
@@ -206,6 +206,7 @@ extension StoreSchema {
         let counts = [("ws_frames", "Frames"), ("ws_control", "ControlFrames"), ("ws_messages", "Messages")]
             .map { part, name in both { "c.\(part)_\($0) AS websocket\(name)\($1)" } }
         let (opened, closed) = (quotient("c.opened", 1_000), quotient("c.closed", 1_000))
+        let (from, until) = (quotient("c.certificate_from", 1_000), quotient("c.certificate_until", 1_000))
         return """
             CREATE VIEW connections AS SELECT
                 c.id AS connection, p.pid AS pid, p.name AS process, nullif(c.local, '') AS local,
@@ -224,7 +225,17 @@ extension StoreSchema {
                 c.round_trip / 1000000.0 AS roundTripMs,
                 CASE WHEN c.network IS NOT NULL THEN \(ConnectionRow.networkName) END AS network,
                 \(counts.joined(separator: ",\n    ")), c.unseen AS notSeen, nullif(c.server_name, '') AS serverName,
-                \(TrafficDirection.name(of: "c.direction")) AS direction
+                \(TrafficDirection.name(of: "c.direction")) AS direction,
+                nullif(c.handshake_name, '') AS handshakeServerName,
+                nullif(c.handshake_version, '') AS handshakeVersion, nullif(c.handshake_cipher, '') AS handshakeCipher,
+                nullif(c.handshake_offered, '') AS handshakeOffered,
+                nullif(c.handshake_protocol, '') AS handshakeProtocol, c.handshake_resumed AS handshakeResumed,
+                nullif(c.certificate_subject, '') AS certificateSubject,
+                nullif(c.certificate_issuer, '') AS certificateIssuer,
+                \(text(of: from)) AS certificateNotBefore, \(text(of: until)) AS certificateNotAfter,
+                c.certificate_sha256 AS certificateSHA256, c.certificate_chain AS certificateChainBytes,
+                c.opening_dns / 1000000.0 AS openingDnsMs, c.opening_connect / 1000000.0 AS openingConnectMs,
+                c.opening_first_byte / 1000000.0 AS openingFirstByteMs
             FROM (SELECT *, \(tls.joined(separator: ", "))
                 FROM (SELECT *, \(rest.joined(separator: ", "))
                     FROM (SELECT *, \((outside + inside).joined(separator: ", ")) FROM connection) AS x) AS y) AS c

@@ -35,6 +35,7 @@ enum StoreSchema {
         ("ledger-sums", addLedgerSums),
         ("search-index", run([searchIndex])),
         ("server-legs", run([serverLegs])),
+        ("handshakes", run([handshakes])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

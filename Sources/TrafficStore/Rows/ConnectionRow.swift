@@ -11,7 +11,8 @@ struct ConnectionRow {
             "segments_sent", "segments_received", "round_trip", "exchanges", "messages_up", "messages_down", "clear_up",
             "clear_down", "control_up", "control_down", "plain_up", "plain_down", "network", "network_flags",
         ] + (LedgerColumns.rare + LedgerColumns.webSocketCounts).flatMap { ["\($0)_up", "\($0)_down"] }
-        + ["unseen", "server_name", "direction"]
+        + ["unseen", "server_name", "direction"] + HandshakeColumns.names
+        + ["opening_dns", "opening_connect", "opening_first_byte"]
 
     /// The parts in the order of ``LedgerColumns/rare``.
     static let rareParts = [
@@ -66,6 +67,11 @@ struct ConnectionRow {
         statement.bind(last, record.unseen?.reason.rawValue)
         statement.bind(last + 1, record.unseen?.serverName)
         statement.bind(last + 2, record.direction.number)
+        HandshakeColumns.bind(record.handshake, to: statement, from: last + 3)
+        let opening = last + 3 + Int32(HandshakeColumns.names.count)
+        statement.bind(opening, record.opening?.dns)
+        statement.bind(opening + 1, record.opening?.connect)
+        statement.bind(opening + 2, record.opening?.firstByte)
     }
 
     /// ``ConnectionNetwork/name`` of a connection that has a network, in SQL.
@@ -102,7 +108,15 @@ struct ConnectionRow {
                 exchanges: Plausible.count(row.int(16)), messages: flow(17) ?? .zero, clearMessages: flow(19) ?? .zero,
                 http2Control: flow(21) ?? .zero, plaintext: flow(23), parts: parts, webSocket: webSocket),
             network: Self.network(row.optionalText(25), flags: row.int(26)), unseen: unseen,
-            direction: TrafficDirection(number: row.int(Self.unseenColumn + 2)))
+            direction: TrafficDirection(number: row.int(Self.unseenColumn + 2)),
+            handshake: HandshakeColumns.handshake(of: row, from: Self.unseenColumn + 3), opening: opening)
+    }
+
+    private var opening: ConnectionOpening? {
+        let first = Self.unseenColumn + 3 + Int32(HandshakeColumns.names.count)
+        func time(_ column: Int32) -> Int64? { row.optionalInt(column).map(Plausible.duration) }
+        let opening = ConnectionOpening(dns: time(first), connect: time(first + 1), firstByte: time(first + 2))
+        return opening == ConnectionOpening() ? nil : opening
     }
 
     private var unseen: UnseenTraffic? {

@@ -1,3 +1,5 @@
+internal import ConnectionAccounts
+
 #if canImport(FoundationNetworking)
     package import Foundation
     package import FoundationNetworking

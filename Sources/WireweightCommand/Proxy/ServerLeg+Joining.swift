@@ -19,12 +19,16 @@ extension ServerLeg {
     /// The leg of a tunnel, which has no messages of the proxy's own.
     init(tunnel record: ConnectionRecord) {
         let closedAt = record.closedAt ?? record.openedAt
+        // The lookup came before.
+        let openedAt = Timestamp(nanoseconds: record.openedAt.nanoseconds - (record.opening?.dns ?? 0))
+        var timings = ExchangeTimings(
+            dns: record.opening?.dns, connect: record.opening?.connect, wait: record.opening?.firstByte)
+        timings.close(over: closedAt.nanoseconds - openedAt.nanoseconds)
         var end = ExchangeEnd(
             exchange: .notKept, endedAt: closedAt, outcome: .completed,
-            timings: ExchangeTimings(total: max(0, closedAt.nanoseconds - record.openedAt.nanoseconds)),
-            connection: record.connection, remoteAddress: record.remoteAddress)
+            timings: timings, connection: record.connection, remoteAddress: record.remoteAddress)
         end.add(tunnelOf: record)
-        self.init(startedAt: record.openedAt, request: .nothing, end: end)
+        self.init(startedAt: openedAt, request: .nothing, end: end)
     }
 }
 

@@ -151,13 +151,16 @@ struct LegJoinerTests {
         let joiner = Joining()
         #expect(joiner.take(Self.exchange(1, .served, method: "CONNECT")) == ["request 1", "response 1"])
         #expect(joiner.closes(Self.connection(1, .served, isClosed: true, payload: 700)).isEmpty)
-        let output = joiner.closes(Self.connection(2, .called, isClosed: true, payload: 600))
+        var server = Self.connection(2, .called, isClosed: true, payload: 600)
+        server.opening = ConnectionOpening(dns: 4, connect: 10, firstByte: 30)
+        let output = joiner.closes(server)
         guard case .event(.end(let end)) = output.first else { return #expect(Bool(false), "\(output)") }
         #expect(end.share?.overhead == ByteFlow(up: ByteCount(700), down: ByteCount(1_400)))
         let leg = try #require(end.serverLeg)
         #expect(leg.end.share?.overhead == ByteFlow(up: ByteCount(600), down: ByteCount(1_200)))
         #expect(leg.request == .nothing && leg.response == nil && leg.end.connection == ConnectionID(2))
-        #expect(leg.end.timings.total == 80)
+        #expect(leg.end.timings == ExchangeTimings(dns: 4, connect: 10, wait: 30, total: 84))
+        #expect(leg.startedAt == Timestamp(nanoseconds: 6))
     }
 
     @Test("what was not passed on has no leg, and is given out when its connection is over")
