@@ -121,6 +121,30 @@ import TrafficModel
         #expect(try captured(named) == (1, true))
     }
 
+    @Test("a connection that carried TLS and no exchange is said, and is no overhead of none")
+    func withoutExchange() throws {
+        func handshake(_ id: Int64) -> ConnectionRecord {
+            var one = connection(id, sent: 600, received: 1_500, tls: true)
+            one.load = ConnectionLoad(plaintext: .zero)
+            one.unseen = UnseenTraffic(reason: .nothingSent, serverName: "h")
+            return one
+        }
+        let one = store([connection(), handshake(2)])
+        let text = try said(one)
+        #expect(text.contains("100 % of 123 B was captured, exact to the byte."))
+        #expect(text.contains("1 connection carried no exchange, and 2.1 KB of TLS and other protocols' overhead."))
+        #expect(!text.contains("none"))
+        #expect(try captured(one) == (1, true))
+        #expect(
+            try said(store([handshake(1), handshake(2)])).contains(
+                "2 connections carried no exchange, and 4.2 KB of TLS"))
+        let json = try TrafficReport(of: one, by: .api).json
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let ledger = try #require((object["totals"] as? [String: Any])?["ledger"] as? [String: Any])
+        #expect(ledger["withoutExchange"] as? Int == 1)
+        #expect(ledger["overheadWithoutExchange"] as? [String: Int] == ["up": 600, "down": 1_500])
+    }
+
     @Test func whatIsNotKnownIsSaid() throws {
         let unknown = store([connection(sent: nil, received: nil)])
         #expect(try said(unknown).contains("The kernel's count of 1 connection is not known."))

@@ -12,6 +12,8 @@ import TrafficModel
     /// Connections over some hours, each with records of its growth.
     private struct Connections {
         var generator: SeededGenerator
+        /// Whether some have carried no exchange that was seen; files of 0.1.0 do not say so.
+        var areSomeUnseen = true
         /// The last record of each.
         var records: [Int64: ConnectionRecord] = [:]
 
@@ -32,6 +34,8 @@ import TrafficModel
             let messages = ByteFlow(up: ByteCount(number(0...900)), down: ByteCount(number(0...900)))
             record.load = ConnectionLoad(
                 exchanges: number(0...3), messages: messages, plaintext: number(0...2) == 0 ? nil : messages)
+            if areSomeUnseen, number(0...3) == 0 { record.unseen = UnseenTraffic(reason: .nothingSent) }
+            if number(0...5) == 0 { record.load.parts[.upgraded] = ByteFlow(up: 7, down: 3) }
             if number(0...4) == 0 { record.load.parts[.socks] = ByteFlow(up: 20, down: 12) }
             let surplus = number(0...2) == 0 ? number(-30...30) : 0
             let rare = record.load.parts.values.reduce(ByteFlow.zero, +)
@@ -164,12 +168,34 @@ import TrafficModel
         let folder = try Folder()
         let writer = try StoreWriter.open(folder.file("newer.db"))
         var connections = Connections(seed: 6)
+        connections.areSomeUnseen = false
         let ranges = connections.ranges(5)
         try writer.write(
             (Int64(1)...100).map { connections.record($0, at: Self.begin + $0 * Self.hour / 20) })
         try ReleasedStore.make(from: folder.file("newer.db"), at: folder.file())
         try expectSame(folder.file(), ranges) { expected(connections.records.values, $0, $1) }
         _ = try StoreWriter.open(folder.file())
+        try expectSame(folder.file(), ranges) { expected(connections.records.values, $0, $1) }
+    }
+
+    @Test("in a file that has no figures on connections without an exchange", arguments: [UInt64(8), 99])
+    func withoutExchange(seed: UInt64) throws {
+        let folder = try Folder()
+        let writer = try StoreWriter.open(folder.file("newer.db"))
+        var connections = Connections(seed: seed)
+        let ranges = connections.ranges(5)
+        try writer.write(
+            (Int64(1)...100).map {
+                connections.record($0, at: Self.begin + $0 * Self.hour / 20, kinds: TrafficDirection.allCases)
+            })
+        try writer.close()
+        let triggers = ["insert", "before", "after"].map { "DROP TRIGGER ledger_\($0);" }
+        let columns = ["", "_up", "_down"].map { "ALTER TABLE ledger_sum DROP COLUMN without_exchange\($0);" }
+        try EarlierStore.make(
+            from: folder.file("newer.db"), at: folder.file(), upTo: "server-legs",
+            change: (triggers + columns).joined())
+        _ = try StoreWriter.open(folder.file())
+        #expect(expected(connections.records.values, .called, .always).withoutExchange > 1)
         try expectSame(folder.file(), ranges) { expected(connections.records.values, $0, $1) }
     }
 

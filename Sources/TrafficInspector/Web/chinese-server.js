@@ -16,6 +16,8 @@ export const chineseOfServer = {
   "complete.say.partlyUnknown": "{count} 条消息的部分大小未知。",
   "complete.say.partlyUnknownOne": "1 条消息的部分大小未知。",
   "complete.say.named": "连接还承载了{parts}。",
+  "complete.say.withoutExchange": "{count} 个连接没有承载任何交换，只有 {size} 的 TLS 等协议开销。",
+  "complete.say.withoutExchangeOne": "1 个连接没有承载任何交换，只有 {size} 的 TLS 等协议开销。",
   "complete.say.notWhole": "此处并不知道全部连接，因此没有把连接与内核统计对照。",
   "complete.say.selection": "筛选选取的是消息，因此没有把连接与内核统计对照。",
   "audit.say.cancelled": "{Calls}在平均收到 {size} 后被取消。",

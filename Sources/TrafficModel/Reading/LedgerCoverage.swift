@@ -24,6 +24,10 @@ public struct LedgerCoverage: Hashable, Sendable {
     public var unknown: Int64 = 0
     /// How many connections have a TLS figure that is only the rest, because the plaintext was not counted.
     public var unproven: Int64 = 0
+    /// How many connections have carried the bytes of protocols and no exchange, such as a TLS handshake alone.
+    public var withoutExchange: Int64 = 0
+    /// The overhead of those connections, which is no exchange's.
+    public var overheadWithoutExchange = ByteFlow.zero
     /// Bytes of the rarer parts: those of ``ConnectionPart/rare``.
     public var parts: [ConnectionPart: ByteFlow] = [:]
     /// Some of the connections that do not add up: those with the most unexplained bytes, at most ``mostExamples``.
@@ -49,6 +53,8 @@ public struct LedgerCoverage: Hashable, Sendable {
         excess += other.excess
         unknown += other.unknown
         unproven += other.unproven
+        withoutExchange += other.withoutExchange
+        overheadWithoutExchange += other.overheadWithoutExchange
         for (part, flow) in other.parts { parts[part, default: .zero] += flow }
         isWhole = isWhole && other.isWhole
         examples = Array((examples + other.examples).prefix(Self.mostExamples))
@@ -70,8 +76,15 @@ extension ConnectionRecord {
             result.unknown = 1
             return result
         }
-        guard !ledger.isClosed || ledger.evidence == .reconstructed || !load.parts.isEmpty else { return nil }
+        guard !ledger.isClosed || ledger.evidence == .reconstructed || !load.parts.isEmpty || unseen != nil else {
+            return nil
+        }
         var result = LedgerCoverage()
+        if unseen != nil {
+            result.overheadWithoutExchange = ByteFlow(
+                up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead))
+            result.withoutExchange = result.overheadWithoutExchange == .zero ? 0 : 1
+        }
         if !ledger.isClosed {
             result.unclosed = 1
             result.examples = [LedgerCoverage.Example(connection: id, peer: remoteAddress)]

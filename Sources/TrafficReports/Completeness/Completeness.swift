@@ -69,14 +69,17 @@ package struct Completeness: Hashable, Sendable {
     }
 
     /// Whether the connections carried only messages, TLS and HTTP/2; false unless this is known of all of them.
-    var isOnlyMessages: Bool { ledger.isComplete && ledger.parts.isEmpty && lost == 0 && !isSelection }
+    var isOnlyMessages: Bool {
+        ledger.isComplete && ledger.parts.isEmpty && ledger.withoutExchange == 0 && lost == 0 && !isSelection
+    }
 
     /// Whether the overhead includes protocols other than TLS and HTTP/2.
     var namesOverhead: Bool { ledger.parts.contains { $0.key.isOverhead } }
 
     /// The verdict in sentences, the share first.
     package var sentences: [CompletenessSentence] {
-        guard messages > 0 || !ledger.isComplete || !ledger.parts.isEmpty else { return [] }
+        let isNothingKnown = ledger.isComplete && ledger.parts.isEmpty && ledger.withoutExchange == 0
+        if messages == 0, isNothingKnown { return [] }
         var said: [CompletenessSentence] = []
         let phrase: CompletenessPhrase =
             isExact ? .exact : capturedMessages < messages || partlyUnknown > 0 ? .partly : .captured
@@ -108,6 +111,15 @@ package struct Completeness: Hashable, Sendable {
             }
             said.append(.init(.named, ["parts": .parts(parts)]))
         }
+        if ledger.withoutExchange > 0 {
+            said.append(
+                .init(
+                    ledger.withoutExchange == 1 ? .withoutExchangeOne : .withoutExchange,
+                    [
+                        "count": .count(ledger.withoutExchange),
+                        "size": .bytes(ledger.overheadWithoutExchange.total),
+                    ]))
+        }
         return said
     }
 
@@ -127,7 +139,11 @@ package struct Completeness: Hashable, Sendable {
                     ]
                         + ConnectionPart.rare.map { part in
                             .init(part.name, .object((ledger.parts[part] ?? .zero).members))
-                        })),
+                        }
+                        + [
+                            .init("withoutExchange", .integer(ledger.withoutExchange)),
+                            .init("overheadWithoutExchange", .object(ledger.overheadWithoutExchange.members)),
+                        ])),
             .init("partlyUnknown", .integer(partlyUnknown)),
         ]
     }

@@ -5,7 +5,7 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
     case exact, captured, partly
     case missing, missingOne, excess, excessOne
     case unknown, unknownOne, unproven, unprovenOne, partlyUnknown, partlyUnknownOne
-    case named, selection, notWhole
+    case named, withoutExchange, withoutExchangeOne, selection, notWhole
 
     /// The sentence in English.
     package var english: String {
@@ -25,6 +25,9 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
         case .partlyUnknown: "Part of the size of {count} messages is not known."
         case .partlyUnknownOne: "Part of the size of 1 message is not known."
         case .named: "The connections also carried {parts}."
+        case .withoutExchange:
+            "{count} connections carried no exchange, and {size} of TLS and other protocols' overhead."
+        case .withoutExchangeOne: "1 connection carried no exchange, and {size} of TLS and other protocols' overhead."
         case .selection: "The filter selects messages, so connections were not compared with the kernel's count."
         case .notWhole:
             "Not all connections are known here, so they were not compared with the kernel's count."

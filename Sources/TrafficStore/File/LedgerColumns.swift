@@ -37,6 +37,31 @@ enum LedgerColumns {
             + parts.map { " OR \($0)_up <> 0 OR \($0)_down <> 0" }.joined()
     }
 
+    /// Whether a connection is noted, or its messages were not seen: it has figures.
+    ///
+    /// - Parameter row: a trigger's row with a dot, or nothing.
+    /// - Returns: the condition.
+    static func hasFigures(_ row: String = "") -> String { "(\(row)noted OR \(row)unseen IS NOT NULL)" }
+
+    /// The parts that are no overhead.
+    private static let carried = ["messages", "unaccounted", "upgraded", "after", "ws_payload", "unseen"]
+
+    /// The overhead of a connection in one direction, if it has carried no exchange; NULL for others.
+    private static func overheadWithoutExchange(_ way: String) -> String {
+        "CASE WHEN unseen IS NOT NULL THEN \(way == "up" ? "sent" : "received")"
+            + carried.map { " - \($0)_\(way)" }.joined() + " END"
+    }
+
+    /// The figures on connections without an exchange.
+    static let withoutExchange: [(name: String, sql: String)] = [
+        (
+            "without_exchange",
+            "coalesce(\(overheadWithoutExchange("up")), 0) + coalesce(\(overheadWithoutExchange("down")), 0) > 0"
+        ),
+        ("without_exchange_up", overheadWithoutExchange("up")),
+        ("without_exchange_down", overheadWithoutExchange("down")),
+    ]
+
     /// The figures of ``LedgerCoverage`` that one connection has, with their names; NULL counts as 0.
     static let figures: [(name: String, sql: String)] =
         [
@@ -54,6 +79,7 @@ enum LedgerColumns {
                 ("\(part)_\(way)", "CASE WHEN unaccounted_up IS NOT NULL THEN \(part)_\(way) END")
             }
         }
+        + withoutExchange
 
     /// The figures, added up over connections.
     static let totals = figures.map { "total(\($0.sql))" }.joined(separator: ", ")

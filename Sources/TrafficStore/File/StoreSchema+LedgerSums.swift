@@ -23,6 +23,36 @@ extension StoreSchema {
                 """)
     }
 
+    /// Adds the figures of ``LedgerColumns/withoutExchange``, which more connections have.
+    @Sendable static func addConnectionsWithoutExchange(_ database: Database) throws {
+        let kept = try Set(database.columns(in: "ledger_sum").map(\.name))
+        let added = LedgerColumns.withoutExchange.map(\.name).filter { !kept.contains($0) }
+        let columns = added.map { "ALTER TABLE ledger_sum ADD COLUMN \($0) INTEGER NOT NULL DEFAULT 0;" }
+        let triggers = ["insert", "before", "after"].map { "DROP TRIGGER IF EXISTS ledger_\($0);" }
+        let indexes = ["opened", "closed", "unclosed"].map { "DROP INDEX connection_\($0);" }
+        try database.execute(
+            sql: """
+                \((triggers + indexes + columns).joined(separator: "\n"))
+                \(added.isEmpty ? "" : sumsWithoutExchange)
+                \(ledgerIndexes)
+                \(ledgerTriggers)
+                """)
+    }
+
+    // Files of before have all other figures.
+    private static var sumsWithoutExchange: String {
+        let zeros = LedgerColumns.figures.dropLast(LedgerColumns.withoutExchange.count).map { _ in "0" }
+        let figures = LedgerColumns.withoutExchange.map { "total(\($0.sql))" }
+        return events.map { event in
+            """
+            INSERT INTO ledger_sum
+                SELECT direction, \(event.rawValue), \(hour(of: event)), \((zeros + figures).joined(separator: ", "))
+                FROM connection WHERE unseen IS NOT NULL AND \(event.condition) GROUP BY 1, 2, 3
+                \(addition);
+            """
+        }.joined(separator: "\n")
+    }
+
     static let ledgerSumTable = """
         CREATE TABLE ledger_sum(
             direction INTEGER NOT NULL, event INTEGER NOT NULL, hour INTEGER NOT NULL,
@@ -70,7 +100,7 @@ extension StoreSchema {
 
     // Most connections have no figures, and then the triggers do nothing.
     private static func hasFigures(_ row: String) -> String {
-        "\(row).noted AND (\(row).unaccounted_up IS NOT NULL OR \(row).closed IS NOT NULL OR \(row).exchanges > 0)"
+        "\(LedgerColumns.hasFigures("\(row).")) AND (\(row).unaccounted_up IS NOT NULL OR \(row).closed IS NOT NULL OR \(row).exchanges > 0)"
     }
 
     // A trigger before an update sees the row as it was, one after it as it is.

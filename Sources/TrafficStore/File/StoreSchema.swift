@@ -36,6 +36,7 @@ enum StoreSchema {
         ("search-index", run([searchIndex])),
         ("server-legs", run([serverLegs])),
         ("handshakes", run([handshakes])),
+        ("connections-without-exchange", addConnectionsWithoutExchange),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -16,7 +16,9 @@ struct LedgerSums {
         var moment: String { self == .opened ? "opened" : "max(opened, closed)" }
 
         /// Selects the connections with that moment and with figures; it is the condition of an index.
-        var condition: String { self == .opened ? "noted" : "noted AND closed IS NOT NULL" }
+        var condition: String {
+            LedgerColumns.hasFigures() + (self == .opened ? "" : " AND closed IS NOT NULL")
+        }
     }
 
     /// Nanoseconds in an hour.
@@ -89,6 +91,9 @@ struct LedgerSums {
             let flow = ByteFlow(up: ByteCount(values[7 + 2 * offset]), down: ByteCount(values[8 + 2 * offset]))
             if flow != .zero { result.parts[part] = flow }
         }
+        let place = 7 + 2 * ConnectionRow.rareParts.count
+        result.withoutExchange = counts[place]
+        result.overheadWithoutExchange = ByteFlow(up: ByteCount(values[place + 1]), down: ByteCount(values[place + 2]))
         return result
     }
 }

@@ -137,7 +137,7 @@ extension StoreWriter {
         try database.execute(
             sql: """
                 INSERT INTO meta SELECT 'ledger_floor', last + 1
-                    FROM (SELECT max(max(opened, closed)) AS last FROM connection WHERE noted AND \(isOver))
+                    FROM (SELECT max(max(opened, closed)) AS last FROM connection WHERE \(LedgerColumns.hasFigures()) AND \(isOver))
                     WHERE last IS NOT NULL
                 ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)
                 """)

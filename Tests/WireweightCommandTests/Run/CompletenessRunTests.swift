@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrafficModel
 import TrafficStore
@@ -47,6 +48,42 @@ struct CompletenessRunTests {
             #expect(text.contains("after the end of a response") == (rest != 0))
             let exchange = try #require(try Store(path: path).exchanges().first?["response"] as? [String: Any])
             #expect(exchange["body"] as? Int == 0)
+        }
+    }
+
+    @Test(
+        "a connection that carried TLS alone has its bytes in the summary and in the report",
+        .enabled(if: Built.has("python3", "openssl", "stunnel")))
+    func withoutExchange() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let front = try TLSFront(originPort: origin.port, version: .tls13)
+        defer { front.stop() }
+        let port = try #require(URL(string: front.address)?.port)
+        let script = """
+            import socket, ssl, sys, urllib.request
+            urllib.request.urlopen(sys.argv[1]).read()
+            context = ssl.create_default_context(cafile=sys.argv[3])
+            one = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+            context.wrap_socket(one, server_hostname="127.0.0.1").close()
+            """
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let ended = try launch([
+                Built.command, "run", "--db", store, "--", "python3", "-c", script, "\(origin.address)/hello",
+                "\(port)", front.certificateFile,
+            ])
+            #expect(ended.status == 0, "\(ended)")
+            let connections = try StoreReader.open(store).connections()
+            let carried = connections.filter { $0.tls != nil }.reduce(ByteCount.zero) { sum, one in
+                sum + (one.payloadUp ?? .zero) + (one.payloadDown ?? .zero)
+            }
+            #expect(connections.map { $0.load.exchanges } == [1, 0] && carried > 1_000, "\(connections)")
+            let size = String(format: "%.1f KB", Double(carried.bytes) / 1_000)
+            let sentence = "1 connection carried no exchange, and \(size) of TLS and other protocols' overhead."
+            for text in [ended.errorText, try launch([Built.command, "report", store]).outputText] {
+                #expect(text.contains(sentence) && !text.contains("overhead (TLS, HTTP/2): none"), "\(text)")
+            }
         }
     }
 
