@@ -17,6 +17,8 @@ import TrafficModel
     @Test("Each type has its bytes")
     func types() {
         #expect(bytes(.integer(150), 1, .varint) == [0x08, 0x96, 0x01])
+        #expect(bytes(.integer(127), 1, .varint) == [0x08, 0x7F])
+        #expect(bytes(.integer(128), 1, .varint) == [0x08, 0x80, 0x01])
         #expect(bytes(.string("-1"), 3, .varint) == [0x18] + [UInt8](repeating: 0xFF, count: 9) + [0x01])
         #expect(bytes(.bool(true), 3, .varint) == [0x18, 0x01])
         #expect(bytes(.string("testing"), 2, .string) == [0x12, 0x07] + Array("testing".utf8))
