@@ -79,8 +79,12 @@ static void emit_closed(int socket) {
     getpeername(socket, (struct sockaddr *)&remote, &size); // fails after a reset: then the local port has to do
     wwt_socket_forget(wwt_port_of(&local), socket);
     wwt_socket_body body = {
-        wwt_port_of(&local), wwt_port_of(&remote), wwt_read_tcp(socket, true), wwt_tls_take(socket),
-        wwt_prelude_of(socket), wwt_websocket_take(socket),
+        .local_port = wwt_port_of(&local),
+        .remote_port = wwt_port_of(&remote),
+        .tcp = wwt_read_tcp(socket, true),
+        .plaintext = wwt_tls_take(socket),
+        .prelude = wwt_prelude_of(socket),
+        .websocket = wwt_websocket_take(socket),
     };
     wwt_prelude_begin(socket); // another connection will get this number
     if (!body.tcp.known) return;

@@ -40,6 +40,7 @@ struct wws_connection {
     bool has_peer_ended; // the program has read the end of what the peer sends
     bool is_torn;        // bytes have passed that were not seen
     bool has_session;    // a known TLS library makes its TLS
+    bool is_foreign;     // in a tunnel inside of a tunnel, something has passed that is no TLS
     int error;           // errno of a call that failed for good
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;

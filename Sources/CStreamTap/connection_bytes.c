@@ -41,9 +41,12 @@ void wws_add_tunnelled(wws_connection *connection, bool is_response, const uint8
     connection->inner->is_tunnelled = true;
     size_t deeper = wws_stream_add(connection->inner, connection, is_response, bytes, count, wwt_now());
     const uint8_t *rest = bytes + (count - deeper);
-    if (deeper && !is_response && wws_begins_tls(rest, deeper)) {
+    if (!deeper) return;
+    if (!is_response && wws_begins_tls(rest, deeper)) {
         wws_begin_tls(connection);
         wws_add_hello(connection, rest, deeper);
+    } else {
+        connection->is_foreign = true;
     }
 }
 

@@ -199,6 +199,10 @@ static void append_handshake(wwt_frames *frames, const wws_connection *connectio
     for (int i = 0; i < 4; i++) wwt_frames_append_text(frames, texts.all[i].bytes, texts.all[i].count);
 }
 
+static bool is_foreign(const wws_connection *connection) {
+    return connection->is_foreign || (connection->inner && connection->inner->is_foreign);
+}
+
 void wws_report_connection(wws_connection *connection, bool is_closing) {
     // Another process has it, and may use it: to ask for an error would take that away.
     if (connection->is_shared && !connection->sent && !connection->received) return;
@@ -217,6 +221,8 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
             .plaintext = plaintext_of(connection),
             .websocket = websocket_of(connection),
             .prelude = prelude_of(connection),
+            .lacks_tls = connection->kind != WWS_TLS && !connection->is_torn,
+            .is_foreign = is_foreign(connection),
         },
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,

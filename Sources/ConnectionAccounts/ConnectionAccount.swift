@@ -19,6 +19,8 @@ struct ConnectionAccount {
     private var webSocket: WebSocketCount?
     /// Whether its first exchange is for a URL whose scheme requires TLS.
     private let isSecure: Bool
+    /// Whether it has TLS; nil if only ``isSecure`` says so.
+    private var hasTLS: Bool?
     /// The share of overhead that exchanges have received already.
     private var given = ConnectionShare()
     /// The number of exchanges that have begun and not ended.
@@ -90,14 +92,21 @@ struct ConnectionAccount {
     /// If the URL's scheme does not require it, it can only be TLS to a proxy.
     mutating func take(_ tls: ConnectionRecord.TLS) {
         record.tls = tls
+        hasTLS = true
         described = newest
         isPlaintextProxys = !isSecure
         isPlain = false
     }
 
-    /// Records the frames that followed a 101.
-    mutating func take(_ webSocket: WebSocketCount?) {
-        if let webSocket, !wasOpen { self.webSocket = webSocket }
+    /// Records what a socket has carried by the end of the connection or of the program.
+    mutating func take(_ socket: SocketCount) {
+        take(socket.kernel, socket.plaintext)
+        if let webSocket = socket.webSocket, !wasOpen { self.webSocket = webSocket }
+        if socket.isForeign { upgrade() }
+        if socket.lacksTLS, hasTLS == nil {
+            hasTLS = false
+            record.tls = nil
+        }
     }
 
     /// Records the bytes before its first message.
@@ -185,11 +194,21 @@ struct ConnectionAccount {
     /// Brings the record's load up to date with the kernel's count.
     ///
     /// Both are sent in one record; otherwise a mismatch could be mere timing.
-    mutating func settle(_ session: HTTP2Session?) { record.load = load(session) }
+    mutating func settle(_ session: HTTP2Session?) {
+        // After a CONNECT, TLS may come or not.
+        if isSecure, hasTLS == nil { record.tls = isOnlyMessages ? nil : record.tls ?? ConnectionRecord.TLS() }
+        record.load = load(session)
+    }
+
+    /// Whether all that it has carried is exchanges that have ended: TLS would have added something.
+    private var isOnlyMessages: Bool {
+        guard let sent = record.payloadUp, let received = record.payloadDown else { return false }
+        return ended.exchanges > 0 && ended.messages + outside == ByteFlow(up: sent, down: received)
+    }
 
     private func load(_ session: HTTP2Session?) -> ConnectionLoad {
         var load = ended
-        load.plaintext = plaintext ?? (isClear ? .zero : nil)
+        load.plaintext = plaintext
         load.parts = prelude
         if let proxyTLS { load.parts[.proxyTLS] = proxyTLS }
         if let session {
@@ -200,13 +219,6 @@ struct ConnectionAccount {
             nameRest(in: &load)
         }
         return load
-    }
-
-    /// Whether the connection has carried nothing but messages outside of TLS: TLS was to start on it, and never did.
-    private var isClear: Bool {
-        guard let sent = record.payloadUp, let received = record.payloadDown else { return false }
-        return record.tls != nil && ended.clearMessages == ended.messages
-            && ended.messages + outside == ByteFlow(up: sent, down: received)
     }
 
     /// Names the bytes that are unaccounted for, if they can be only one thing.

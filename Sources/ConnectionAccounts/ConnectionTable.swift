@@ -108,9 +108,8 @@ package struct ConnectionTable {
         guard let ends = connections.ends(of: socket), var account = connections.accounts[ends],
             account.record.closedAt == nil
         else { return unused.add(socket, closedAt: time) }
-        account.take(socket.kernel, socket.plaintext)
+        account.take(socket)
         account.take(socket.prelude)
-        account.take(socket.webSocket)
         account.isOver = true
         account.record.handshake = socket.handshake
         account.record.closedAt = time
@@ -127,8 +126,7 @@ package struct ConnectionTable {
             // While an exchange runs, not all of its bytes have been reported.
             connections.accounts.values[place].open == 0
         else { return }
-        connections.accounts.values[place].take(socket.kernel, socket.plaintext)
-        connections.accounts.values[place].take(socket.webSocket)
+        connections.accounts.values[place].take(socket)
         connections.accounts.values[place].record.handshake = socket.handshake
         settle(place)
     }

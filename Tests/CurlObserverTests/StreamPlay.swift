@@ -71,7 +71,7 @@
         }
 
         /// A generator that gives the same numbers each time.
-        private struct Steps {
+        struct Steps {
             var state: UInt64
 
             mutating func next() -> UInt64 {
@@ -82,18 +82,23 @@
 
         /// All that does not depend on clocks, by exchange, and the connections' ledgers.
         var text: [String] {
+            Self.exchanges(of: sink)
+                + sink.connections.map { "\($0.applicationProtocol) \($0.ledger.map { "\($0)" } ?? "no ledger")" }
+        }
+
+        /// All that does not depend on clocks, by exchange.
+        static func exchanges(of sink: RecordingSink) -> [String] {
             sink.requests.map { request in
                 let response = sink.response(to: request.exchange)
                 let end = sink.ends.first { $0.exchange == request.exchange }
                 return """
-                    \(request.method) \(request.url) \(request.httpVersion) \(Self.text(request.fields)) \
-                    \(Self.text(request.size)) \(request.bodyDigest ?? 0) > \(response?.status ?? -1) \
-                    \(response?.httpVersion ?? "-") \(response.map { Self.text($0.fields) } ?? "") \
-                    \(response.map { Self.text($0.size) } ?? "-") \(response?.bodyDigest ?? 0) \
+                    \(request.method) \(request.url) \(request.httpVersion) \(text(request.fields)) \
+                    \(text(request.size)) \(request.bodyDigest ?? 0) > \(response?.status ?? -1) \
+                    \(response?.httpVersion ?? "-") \(response.map { text($0.fields) } ?? "") \
+                    \(response.map { text($0.size) } ?? "-") \(response?.bodyDigest ?? 0) \
                     \(end.map { "\($0.outcome)" } ?? "-")
                     """
             }
-                + sink.connections.map { "\($0.applicationProtocol) \($0.ledger.map { "\($0)" } ?? "no ledger")" }
         }
 
         private static func text(_ fields: FieldSection) -> String { String(decoding: fields.bytes, as: UTF8.self) }

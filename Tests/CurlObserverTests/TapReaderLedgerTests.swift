@@ -126,8 +126,10 @@ import WireweightTesting
             frames.socketClosed(tcp: FrameBuilder.tcp(sent: 26, received: received))
             frames.end(result: 56, headerSize: 19, url: "https://h/a")
         }
-        let ledger = try #require(sink.connections.last?.ledger)
-        #expect(ledger.evidence == (received == 19 ? .reported : .reconstructed))
+        let connection = try #require(sink.connections.last)
+        #expect((connection.tls == nil) == (received == 19))
+        let ledger = try #require(connection.ledger)
+        #expect(ledger.evidence == (received == 19 ? .captured : .reconstructed))
         #expect(ledger.isClosed)
     }
 

@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 10
+#define WWT_PROTOCOL 11
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -189,6 +189,9 @@ typedef struct wwt_socket_body {
     wwt_plaintext plaintext;
     wwt_prelude prelude;
     wwt_websocket websocket;
+    // Only of connections that are watched below the program's HTTP library.
+    uint32_t lacks_tls;  // all bytes were seen, and no TLS began
+    uint32_t is_foreign; // in a proxy's tunnel, another protocol than HTTP has passed
 } wwt_socket_body;
 
 enum wwt_resumption {

@@ -11,10 +11,15 @@ package struct SocketCount: Sendable {
     package var webSocket: WebSocketCount?
     /// What was in the clear as TLS began; nil if there was none, or if it was not seen.
     package var handshake: TLSHandshake?
+    /// Whether no TLS has begun on it; false also if that is not known.
+    package var lacksTLS: Bool
+    /// Whether another protocol than HTTP has passed in a proxy's tunnel; false also if that is not known.
+    package var isForeign: Bool
 
     package init(
         ends: ConnectionEnds, localAddress: String, kernel: KernelCount, plaintext: PlaintextCount?,
-        prelude: ConnectionPrelude, webSocket: WebSocketCount?, handshake: TLSHandshake? = nil
+        prelude: ConnectionPrelude, webSocket: WebSocketCount?, handshake: TLSHandshake? = nil, lacksTLS: Bool = false,
+        isForeign: Bool = false
     ) {
         self.ends = ends
         self.localAddress = localAddress
@@ -23,5 +28,7 @@ package struct SocketCount: Sendable {
         self.prelude = prelude
         self.webSocket = webSocket
         self.handshake = handshake
+        self.lacksTLS = lacksTLS
+        self.isForeign = isForeign
     }
 }

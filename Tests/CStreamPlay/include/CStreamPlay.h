@@ -28,6 +28,26 @@ void csp_abandon(csp_play *play);
 const uint8_t *csp_frames(const csp_play *play, size_t *count);
 void csp_free(csp_play *play);
 
+// A whole connection, from the calls for its socket and its TLS sessions on. One that was begun keeps others waiting until it
+// is freed, by the same thread.
+
+typedef struct csc_play csc_play;
+typedef struct csc_session csc_session;
+
+/// A connection from 127.0.0.1:5000 to 10.0.0.1:3128, or that the other end has opened.
+csc_play *csc_begin(bool is_server);
+/// Passes bytes of the connection itself to the client (`is_down`) or to the server; the kernel counts them.
+void csc_pass(csc_play *play, bool is_down, const uint8_t *bytes, size_t count);
+/// A TLS session of the program with that random of 32 bytes. Nothing else says which connection it has.
+csc_session *csc_add_session(csc_play *play, const uint8_t *random);
+/// Reports a step of its handshake; `is_done`: the last one.
+void csc_shake_hands(csc_session *session, bool is_done);
+/// Passes plaintext through it.
+void csc_pass_plain(csc_session *session, bool is_down, const uint8_t *bytes, size_t count);
+/// Closes the connection; returns all frames, which stay until it is freed.
+const uint8_t *csc_close(csc_play *play, size_t *count);
+void csc_free(csc_play *play);
+
 // The reader of a ClientHello; the bytes are in memory that ends with them.
 
 typedef struct csp_hello csp_hello;
@@ -55,6 +75,28 @@ const char *csp_answer_protocol(const csp_answer *answer);
 /// The server's own certificate.
 const uint8_t *csp_answer_certificate(const csp_answer *answer, size_t *count);
 void csp_answer_free(csp_answer *answer);
+
+// When the tap of libcurl turns on verbose mode.
+
+/// A libcurl, and a handle of it that the program performs.
+typedef struct csp_libcurl {
+    uint32_t version;  // 0xXXYYZZ
+    uint32_t features; // the bits of curl_version_info
+    bool follows_sends, follows_http2; // the tap's hooks for what libcurl calls are in place
+    bool has_http2;    // it has opened a session of HTTP/2
+    bool is_verbose, asks_doh; // the handle's options
+} csp_libcurl;
+
+/// Whether a transfer may begin without verbose mode.
+bool csp_begins_quietly(csp_libcurl libcurl);
+
+/// Which transfers have got verbose mode: `inner` is performed by a callback of `outer`, and `other` by neither.
+typedef struct csp_spoken {
+    bool inner, outer_too_early, outer, other, has_http2;
+} csp_spoken;
+
+/// Performs them: libcurl sends, or opens a session of HTTP/2, for `inner`, and then sends for `outer`.
+csp_spoken csp_perform(csp_libcurl libcurl, bool opens_http2);
 
 // What moves the first instructions of a function.
 

@@ -1,0 +1,3 @@
+#include "play.h"
+
+#include "connection_bytes.c"

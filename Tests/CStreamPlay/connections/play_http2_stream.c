@@ -1,0 +1,3 @@
+#include "play.h"
+
+#include "http2_stream.c"
