@@ -3,7 +3,7 @@ internal import FleetTables
 internal import HTTPWire
 internal import RowBinary
 internal import TrafficExport
-package import TrafficStore
+internal import TrafficStore
 
 /// What a destination takes, and in which bytes.
 package enum ShippingFormat: Hashable, Sendable {
