@@ -58,8 +58,8 @@ struct DiskFaultTests {
                 environment: [
                     "LD_PRELOAD": try Built.program("faults-shim"),
                     "FAULTS_PATH": folder.appendingPathComponent("db").path, "FAULTS_SEED": "\(seed + 1)",
-                    // The file is made in some 430 calls; with every fifth seed that fails already.
-                    "FAULTS_AFTER": seed % 5 == 4 ? "90" : "600", "FAULTS_ONE_IN": "\([2, 5, 20, 60][seed % 4])",
+                    // The file is made in some 280 calls; with every fifth seed that fails already.
+                    "FAULTS_AFTER": seed % 5 == 4 ? "90" : "420", "FAULTS_ONE_IN": "\([2, 5, 20, 60][seed % 4])",
                     "FAULTS_LOG": log,
                 ])
             // Where too much fails to begin with, nothing is started, and that is said.
