@@ -307,7 +307,7 @@ fuzz: dependencies ### Fuzz the parsers of untrusted bytes
 	Scripts/fuzz.sh $(SECONDS_EACH) $(TARGETS)
 
 # One chance for all runs: what CI says of a change is not to hang on luck.
-fuzz-quick: ### The same for a minute in all
+fuzz-quick: ### The same, for six seconds each
 	@SEED=1 $(MAKE) --no-print-directory fuzz SECONDS_EACH=6
 
 sanitize-tap: build ### Run the tap under sanitizers and valgrind (a minute)

@@ -23,7 +23,7 @@ class ListToolTests(PageTest):
         return file
 
     def row(self, page, place):
-        return page.locator(f"#row-{self.ids(page)[place]}")
+        return page.locator(f"#row-{self.ids(page, place + 1)[place]}")
 
     def expect_selected(self, page, numbers):
         """Looks at all rows at once: the page may draw them again between two looks."""
@@ -168,7 +168,7 @@ class MarkTests(ListToolTests):
     def test_another_page_sees_a_mark_at_once(self):
         self.own()
         page, other = self.list(), self.list()
-        number = self.ids(page)[4]
+        number = self.ids(page, 5)[4]
         page.locator(f"#row-{number}").click(modifiers=["Control"])
         page.locator(".chosen").get_by_role("button", name="Mark", exact=True).click()
         expect(other.locator(f"#row-{number} .flag")).to_be_visible()
@@ -190,7 +190,7 @@ class MarkTests(ListToolTests):
 class MenuTests(ListToolTests):
     def test_the_menu_of_a_row_copies_filters_and_is_driven_by_keys(self):
         page = self.list()
-        number = self.ids(page)[3]
+        number = self.ids(page, 4)[3]
         row = self.rows[number]
         page.locator(f"#row-{number}").click(button="right")
         menu = page.get_by_role("menu")
@@ -214,7 +214,7 @@ class MenuTests(ListToolTests):
         menu.get_by_role("menuitem", name=f"Only {row['authority']}", exact=True).click()
         self.expect_total(page, len(self.matching(lambda other: other["host"] == row["host"])))
         self.row(page, 0).click(button="right")
-        first = self.rows[self.ids(page)[0]]
+        first = self.rows[self.ids(page, 1)[0]]
         menu.get_by_role("menuitem", name=re.compile(rf"^Not {first['method']} ")).click()
         self.expect_total(page, len(self.matching(lambda other: other["host"] == row["host"] and (
             other["method"], other["template"]) != (first["method"], first["template"]))))
@@ -262,7 +262,7 @@ class PaletteTests(ListToolTests):
         page.keyboard.press("Control+k")
         page.keyboard.type("copy url")
         page.keyboard.press("Enter")
-        self.eventually(lambda: self.clipboard(page), self.rows[self.ids(page)[0]]["url"])
+        self.eventually(lambda: self.clipboard(page), self.rows[self.ids(page, 1)[0]]["url"])
         page.keyboard.press("Control+k")
         page.keyboard.type("low rows")
         page.keyboard.press("Enter")

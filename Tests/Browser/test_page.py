@@ -55,11 +55,17 @@ class PageTest(BrowserTest):
         page.wait_for_selector(".row.set")
         return page
 
-    def ids(self, page):
-        """The numbers of the rows in sight, from the top."""
-        return page.evaluate("""() => [...document.querySelectorAll('.row.set:not([hidden])')]
+    def ids(self, page, least=0):
+        """The numbers of the rows in sight, from the top, once there are so many: after a filter the page draws them anew."""
+        look = """() => [...document.querySelectorAll('.row.set:not([hidden])')]
             .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
-            .map((row) => Number(row.id.slice(4)))""")
+            .map((row) => Number(row.id.slice(4)))"""
+        found = page.evaluate(look)
+        deadline = time.monotonic() + 15
+        while len(found) < least and time.monotonic() < deadline:
+            time.sleep(0.02)
+            found = page.evaluate(look)
+        return found
 
     def total(self, page):
         return int(page.locator("#grid").get_attribute("aria-rowcount")) - 1
@@ -392,7 +398,7 @@ class ListTests(PageTest):
                 values = [row[member] for row in self.rows.values() if row[member] is not None]
                 least = min(values) if len(values) == len(self.rows) else None
                 wanted = max(values) if header.get_attribute("aria-sort") == "descending" else least
-                self.eventually(lambda: self.rows[self.ids(page)[0]][member], wanted)
+                self.eventually(lambda: self.rows[self.ids(page, 1)[0]][member], wanted)
 
     def test_keys(self):
         page = self.list()
