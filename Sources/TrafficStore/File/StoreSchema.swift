@@ -77,7 +77,7 @@ enum StoreSchema {
         }
     }
 
-    private static let metering = """
+    static let metering = """
         CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO meta VALUES ('next_exchange', 1), ('next_connection', 1), ('minute_floor', 0),
             ('folded', 0), ('folded_hours', 0), ('merges', 0), ('unkept', 0);
@@ -91,7 +91,7 @@ enum StoreSchema {
 
     // Values that occur often are written once; exchanges refer to them by number. An API whose template was merged
     // with others into one with a parameter points to the API of that template; `shown_api` has the template to report.
-    private static let dictionaries = """
+    static let names = """
         CREATE TABLE process(id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE(pid, name));
         CREATE TABLE api(
             id INTEGER PRIMARY KEY, method TEXT NOT NULL, host TEXT NOT NULL, template TEXT NOT NULL,
@@ -99,22 +99,34 @@ enum StoreSchema {
         CREATE VIEW shown_api(id, method, host, template) AS
             SELECT a.id, a.method, a.host, coalesce(m.template, a.template)
             FROM api a LEFT JOIN api m ON m.id = a.merged_into;
-        CREATE TABLE route(
-            id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process INTEGER NOT NULL, scheme TEXT NOT NULL,
-            port INTEGER NOT NULL, version TEXT NOT NULL, UNIQUE(api, process, port, scheme, version));
+        """
+
+    static let answers = """
         CREATE TABLE answer(
             id INTEGER PRIMARY KEY, status INTEGER NOT NULL, type TEXT NOT NULL, coding TEXT NOT NULL,
             reason TEXT NOT NULL, version TEXT NOT NULL, UNIQUE(status, type, coding, reason, version));
-        CREATE TABLE kind(
-            id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process TEXT NOT NULL, status INTEGER NOT NULL,
-            type TEXT NOT NULL, UNIQUE(api, process, status, type));
-        CREATE TABLE failure(id INTEGER PRIMARY KEY, code INTEGER NOT NULL, message TEXT NOT NULL,
-            UNIQUE(code, message));
+        """
+
+    static let texts = """
         CREATE TABLE address(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
         CREATE TABLE line(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
         CREATE INDEX line_hash ON line(hash);
         CREATE TABLE shape(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
         CREATE INDEX shape_hash ON shape(hash);
+        """
+
+    private static let dictionaries = """
+        \(names)
+        CREATE TABLE route(
+            id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process INTEGER NOT NULL, scheme TEXT NOT NULL,
+            port INTEGER NOT NULL, version TEXT NOT NULL, UNIQUE(api, process, port, scheme, version));
+        \(answers)
+        CREATE TABLE kind(
+            id INTEGER PRIMARY KEY, api INTEGER NOT NULL, process TEXT NOT NULL, status INTEGER NOT NULL,
+            type TEXT NOT NULL, UNIQUE(api, process, status, type));
+        CREATE TABLE failure(id INTEGER PRIMARY KEY, code INTEGER NOT NULL, message TEXT NOT NULL,
+            UNIQUE(code, message));
+        \(texts)
         CREATE TABLE query(id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
         CREATE INDEX query_hash ON query(hash);
         """
@@ -130,22 +142,40 @@ enum StoreSchema {
         CREATE INDEX hop_task ON hop(task);
         CREATE TABLE response(
             id INTEGER PRIMARY KEY, answer INTEGER NOT NULL, first_byte INTEGER NOT NULL, details BLOB NOT NULL);
+        \(besideRows)
+        CREATE TABLE connection(
+            \(firstConnectionColumns));
+        \(carriedExchanges)
+        CREATE TABLE span(minute INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+        \(timeline)
+        """
+
+    // No migration has changed these, so new files are made with them, too.
+
+    static let besideRows = """
         CREATE TABLE running(id INTEGER PRIMARY KEY, run INTEGER NOT NULL);
         CREATE TABLE body(
             id INTEGER NOT NULL, response INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(id, response)
         );
-        CREATE TABLE connection(
-            id INTEGER PRIMARY KEY, run INTEGER NOT NULL, process INTEGER NOT NULL, local TEXT NOT NULL,
-            remote TEXT NOT NULL, protocol TEXT NOT NULL, tls TEXT, cipher TEXT, opened INTEGER NOT NULL,
-            closed INTEGER, sent INTEGER, received INTEGER, retransmitted INTEGER, segments_sent INTEGER,
-            segments_received INTEGER, round_trip INTEGER, exchanges INTEGER NOT NULL, messages_up INTEGER NOT NULL,
-            messages_down INTEGER NOT NULL, clear_up INTEGER NOT NULL, clear_down INTEGER NOT NULL,
-            control_up INTEGER NOT NULL, control_down INTEGER NOT NULL, plain_up INTEGER, plain_down INTEGER);
+        """
+
+    static let carriedExchanges = """
         CREATE TABLE carried(connection INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
-        CREATE TABLE span(minute INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+        """
+
+    static let timeline = """
         CREATE TABLE timeline(
             minute INTEGER PRIMARY KEY, requests INTEGER NOT NULL, failures INTEGER NOT NULL, up INTEGER NOT NULL,
             down INTEGER NOT NULL);
+        """
+
+    static let firstConnectionColumns = """
+        id INTEGER PRIMARY KEY, run INTEGER NOT NULL, process INTEGER NOT NULL, local TEXT NOT NULL,
+        remote TEXT NOT NULL, protocol TEXT NOT NULL, tls TEXT, cipher TEXT, opened INTEGER NOT NULL,
+        closed INTEGER, sent INTEGER, received INTEGER, retransmitted INTEGER, segments_sent INTEGER,
+        segments_received INTEGER, round_trip INTEGER, exchanges INTEGER NOT NULL, messages_up INTEGER NOT NULL,
+        messages_down INTEGER NOT NULL, clear_up INTEGER NOT NULL, clear_down INTEGER NOT NULL,
+        control_up INTEGER NOT NULL, control_down INTEGER NOT NULL, plain_up INTEGER, plain_down INTEGER
         """
 
     // A code has a meaning only within its domain. Before, the sign of the code implied the domain: URLSession's codes
