@@ -98,7 +98,7 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing) {
     if (fin && taken) taken--;
     if (unread > 0) taken = taken > (uint64_t)unread ? taken - (uint64_t)unread : 0;
     result = figures_of(&info);
-    result.known = fin ? WWT_TCP_ENDED : is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
+    result.known = fin && is_over ? WWT_TCP_GONE : fin ? WWT_TCP_ENDED : is_over ? WWT_TCP_OVER : WWT_TCP_OPEN;
     result.received = taken;
     // On close the kernel still sends queued bytes, unless there are unread ones: then it resets the connection. After a
     // shutdown, the FIN is queued after them and counts as one.

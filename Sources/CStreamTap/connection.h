@@ -47,6 +47,7 @@ struct wws_connection {
     uint64_t heard; // the first bytes that were received
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t sent, received; // bytes of its own that calls have passed
+    uint64_t kept;           // at the end: those of the sent ones that the kernel will never send
     uint64_t ahead;          // of the call that is being taken: bytes in later pieces
     uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
@@ -104,8 +105,8 @@ void wws_connection_report(wws_connection *connection);
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext);
 /// How many bytes were written and wait in the kernel.
 uint64_t wws_connection_queued(const wws_connection *connection);
-/// How many of them the kernel will never send, because the connection ends.
-uint64_t wws_connection_kept(const wws_connection *connection);
+/// Notes how many of them the kernel will never send, because the connection ends.
+void wws_connection_note_kept(wws_connection *connection);
 
 /// A fork holds the locks while it happens.
 void wws_lock_connections(void);

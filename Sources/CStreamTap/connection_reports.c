@@ -49,7 +49,7 @@ static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
     bool is_at_rest = !is_closing && wwt_read_tcp_at_rest(connection->socket, sent, received, &tcp);
     if (!is_at_rest) tcp = wwt_read_tcp(connection->socket, is_closing);
     if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == received + 1) {
-        tcp.known = WWT_TCP_ENDED;
+        tcp.known = WWT_TCP_GONE;
         tcp.received--;
     }
     tcp.sent -= connection->sent_before < tcp.sent ? connection->sent_before : tcp.sent;
@@ -78,9 +78,11 @@ static wwt_prelude prelude_of(const wws_connection *connection) {
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
     wwt_plaintext proxys = {.known = 1, .sent = connection->proxy_sent, .received = connection->proxy_received};
     if (!connection->has_session) return connection->proxy ? proxys : (wwt_plaintext){0};
+    // Of a record that was cut, the kernel has sent the part before.
+    uint64_t kept = connection->kept < connection->plain_sent ? connection->kept : connection->plain_sent;
     return (wwt_plaintext){
         .known = 1,
-        .sent = connection->plain_sent,
+        .sent = connection->plain_sent - kept,
         .received = connection->plain_received,
         .proxy_known = connection->proxy != NULL,
         .proxy_sent = proxys.sent,
@@ -100,12 +102,13 @@ uint64_t wws_connection_queued(const wws_connection *connection) {
     return (uint64_t)count;
 }
 
-uint64_t wws_connection_kept(const wws_connection *connection) {
-    if (connection->references == 0) return 0;
+void wws_connection_note_kept(wws_connection *connection) {
+    connection->kept = 0;
+    if (connection->references == 0) return;
     wwt_tcp tcp = read_tcp(connection, false);
     // Of one that was not reset, the kernel still sends what waits, unless the program has left bytes unread.
-    if (tcp.known != WWT_TCP_OVER) tcp = read_tcp(connection, true);
-    return tcp.known && tcp.sent < connection->sent ? connection->sent - tcp.sent : 0;
+    if (tcp.known != WWT_TCP_OVER && tcp.known != WWT_TCP_GONE) tcp = read_tcp(connection, true);
+    if (tcp.known && tcp.sent < connection->sent) connection->kept = connection->sent - tcp.sent;
 }
 
 void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now) {

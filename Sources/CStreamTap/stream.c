@@ -255,14 +255,13 @@ static void finish_if_over(wws_stream *stream, wws_connection *connection, wws_e
 }
 
 /// The connection ends. Of what waits in the kernel then, a reset keeps the last bytes.
-static void finish_kept(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now) {
+static void finish_held(wws_stream *stream, wws_connection *connection, bool has_peer_ended, int error, uint64_t now) {
     if (!stream->is_holding) return;
-    uint64_t kept = wws_connection_kept(connection);
     wws_exchange *next;
     for (wws_exchange *each = stream->first; each && !stream->is_lost; each = next) {
         next = each->next;
         if (!each->is_held) continue;
-        uint64_t sent = connection->sent - kept;
+        uint64_t sent = connection->sent - connection->kept;
         wws_ending ending = whole;
         if (each->sent > sent) {
             ending = (wws_ending){
@@ -541,13 +540,16 @@ void wws_stream_close(wws_stream *stream, wws_connection *connection, bool has_p
     bool has_server_ended = stream->is_server ? !error : has_peer_ended;
     stream->rest = connection->ahead = 0;
     if (has_server_ended && !stream->is_lost) end_side(stream, connection, true, now);
-    finish_kept(stream, connection, has_peer_ended, error, now);
+    if (stream->is_server && stream->first) wws_connection_note_kept(connection);
+    finish_held(stream, connection, has_peer_ended, error, now);
     while (stream->first && !stream->is_lost) {
         wws_exchange *exchange = stream->first;
         exchange->last = now;
-        wws_ending ending = {WWT_END_REMOVED, 0, "", 0};
+        // The response that runs has been written up to the last byte.
+        uint64_t unsent = exchange->has_response ? connection->kept : 0;
+        wws_ending ending = {WWT_END_REMOVED, 0, "", unsent};
         if (has_peer_ended || error) {
-            ending = (wws_ending){WWT_END_CUT, error, wws_exchange_why_cut(exchange, error), 0};
+            ending = (wws_ending){WWT_END_CUT, error, wws_exchange_why_cut(exchange, error), unsent};
             if (exchange->request_over && exchange->response_over) ending = whole;
         }
         finish(stream, connection, exchange, &ending, now);

@@ -70,7 +70,7 @@ struct ConnectionAccount {
     /// Records the kernel's count, and the plaintext of TLS at the same time.
     mutating func take(_ kernel: KernelCount, _ plaintext: PlaintextCount?) {
         // A server still sends after its client has ended its side.
-        if kernel.isOver, record.direction == .called || !kernel.isEnded { isOver = true }
+        if kernel.isOver, record.direction == .called || !kernel.isEnded || kernel.isGone { isOver = true }
         if kernel.isEnded { hasEnded = true }
         record.roundTrip = kernel.roundTrip
         guard !wasOpen else { return }

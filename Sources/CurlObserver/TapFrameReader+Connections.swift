@@ -141,6 +141,6 @@ extension TapFrameReader {
             retransmitted: UInt64(count(tcp.retransmitted)),
             segmentsSent: Int64(tcp.segments_sent), segmentsReceived: Int64(tcp.segments_received),
             roundTrip: Int64(tcp.round_trip) * 1_000, isOver: tcp.known >= WWT_TCP_OVER.rawValue,
-            isEnded: tcp.known == WWT_TCP_ENDED.rawValue)
+            isEnded: tcp.known >= WWT_TCP_ENDED.rawValue, isGone: tcp.known == WWT_TCP_GONE.rawValue)
     }
 }

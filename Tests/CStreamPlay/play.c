@@ -47,11 +47,12 @@ uint64_t wws_connection_queued(const wws_connection *connection) {
     return playing->queued;
 }
 
-uint64_t wws_connection_kept(const wws_connection *connection) { return wws_connection_queued(connection); }
+void wws_connection_note_kept(wws_connection *connection) { connection->kept = playing->queued; }
 
 static wwt_plaintext plaintext_of(const wws_connection *connection) {
     return (wwt_plaintext){
-        .known = connection->has_session, .sent = connection->plain_sent, .received = connection->plain_received};
+        .known = connection->has_session, .sent = connection->plain_sent - connection->kept,
+        .received = connection->plain_received};
 }
 
 void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {

@@ -9,7 +9,7 @@
 #define wws_connection_carrier csp_connection_carrier
 #define wws_connection_count csp_connection_count
 #define wws_connection_describe csp_connection_describe
-#define wws_connection_kept csp_connection_kept
+#define wws_connection_note_kept csp_connection_note_kept
 #define wws_connection_queued csp_connection_queued
 #define wws_connection_report csp_connection_report
 #define wws_exchange_add_end csp_exchange_add_end

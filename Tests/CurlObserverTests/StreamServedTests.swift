@@ -139,6 +139,22 @@
                     .sink.ends.map(\.outcome) == [.cancelled])
         }
 
+        @Test("Of a response that was being written, too", arguments: [true, false])
+        func keptOfRunning(isSecure: Bool) throws {
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"
+            for end in [StreamPlay.End.ended, .failed, .closed] {
+                let play = try StreamPlay(
+                    [Self.get, Self.down(head + String(repeating: "x", count: 90))], isSecure: isSecure,
+                    isServer: true, end: end, queued: [1: 93])
+                let size = try #require(play.sink.responses.first?.size)
+                let evidence: Evidence = isSecure ? .reconstructed : .reported
+                #expect(size.body == .init(0, evidence))
+                #expect(size.known.bytes == Int64(head.utf8.count) - 3)
+                #expect(play.sink.connections.first?.ledger?.isClosed == true, "\(end)")
+                #expect(play.sink.ends.first?.outcome != .completed)
+            }
+        }
+
         @Test("Of pipelined responses, a reset keeps the last ones", arguments: StreamPlay.Split.allCases)
         func keptPipelined(split: StreamPlay.Split) throws {
             let two = Step(isDown: true, bytes: Self.answer.bytes + Self.answer.bytes)

@@ -1,7 +1,7 @@
 // Servers and clients whose connections end oddly, in one program or two processes; prints what they saw.
 //
 // usage: ends cancelled|reset|half-closed|unseen|proxied|proxied-binary|proxied-pieces|tunnelled|handler|reused|
-//              crossed
+//              crossed|left
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,6 +116,28 @@ static void half_closed(void) {
     if (send(server, response, (size_t)head + SIZE - 64, 0) != head + SIZE - 64) exit(1);
     close(server);
     printf("%zu\n", read_all(client));
+}
+
+// MARK: a response that is being written as the client, which has ended its side, leaves
+
+static void left(void) {
+    enum { SIZE = 500000 };
+    int small = 4096, large = 2 * SIZE, client = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(client, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &large, sizeof large);
+    if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
+    server = accept(listener, NULL, NULL);
+    put(client, REQUEST);
+    shutdown(client, SHUT_WR);
+    char bytes[4096];
+    if (recv(server, bytes, sizeof bytes, 0) != sizeof REQUEST - 1) exit(1);
+    char *response = calloc(1, SIZE);
+    sprintf(response, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", 2 * SIZE);
+    if (send(server, response, SIZE, 0) != SIZE) exit(1);
+    close(client);
+    while (send(server, response, 1, MSG_NOSIGNAL) == 1) usleep(1000);
+    close(server);
+    puts("done");
 }
 
 // MARK: a server that reads by calls inside the C library
@@ -290,7 +312,7 @@ int main(int count, char **words) {
     const struct { const char *name; void (*function)(void); } kinds[] = {
         {"cancelled", cancelled}, {"reset", reset}, {"half-closed", half_closed}, {"unseen", unseen}, {"proxied", proxied},
         {"tunnelled", tunnelled}, {"proxied-binary", proxied_in_binary}, {"proxied-pieces", proxied_in_pieces},
-        {"handler", handler}, {"reused", reused}, {"crossed", crossed}};
+        {"handler", handler}, {"reused", reused}, {"crossed", crossed}, {"left", left}};
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     listener = socket(AF_INET, SOCK_STREAM, 0);

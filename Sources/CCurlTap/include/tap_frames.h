@@ -100,6 +100,7 @@ enum wwt_tcp_known {
     WWT_TCP_OPEN = 1,
     WWT_TCP_OVER = 2, // the peer has reset it: nothing more will come
     WWT_TCP_ENDED = 3, // the peer has closed its side after sending everything (FIN)
+    WWT_TCP_GONE = 4,  // both: what was not sent by now never will be
 };
 
 typedef struct wwt_tcp {

@@ -12,10 +12,12 @@ package struct KernelCount: Sendable {
     package var isOver: Bool
     /// Whether the peer has closed its side after sending everything (FIN).
     package var isEnded: Bool
+    /// Whether it was reset after that, so that nothing more can be sent.
+    package var isGone: Bool
 
     package init(
         sent: UInt64, received: UInt64, retransmitted: UInt64, segmentsSent: Int64, segmentsReceived: Int64,
-        roundTrip: Int64, isOver: Bool, isEnded: Bool = false
+        roundTrip: Int64, isOver: Bool, isEnded: Bool = false, isGone: Bool = false
     ) {
         self.sent = sent
         self.received = received
@@ -25,5 +27,6 @@ package struct KernelCount: Sendable {
         self.roundTrip = roundTrip
         self.isOver = isOver
         self.isEnded = isEnded
+        self.isGone = isGone
     }
 }

@@ -41,7 +41,7 @@
 #define wws_connection_carrier csc_connection_carrier
 #define wws_connection_count csc_connection_count
 #define wws_connection_describe csc_connection_describe
-#define wws_connection_kept csc_connection_kept
+#define wws_connection_note_kept csc_connection_note_kept
 #define wws_connection_queued csc_connection_queued
 #define wws_connection_report csc_connection_report
 #define wws_connections csc_connections

@@ -47,6 +47,17 @@ struct OddEndsTests {
         }
     }
 
+    @Test("what the kernel never sent of a response that was being written as its client left does not count")
+    func left() throws {
+        try compare("left") { output, reader in
+            #expect(output == "done")
+            let connection = try served(reader)
+            #expect(connection.ledger?.isClosed == true, "\(connection)")
+            #expect(connection.load.messages.down == connection.payloadDown)
+            #expect(connection.load.messages.down.bytes < 500_000)
+        }
+    }
+
     @Test("a request that was not seen is said, although its response was")
     func unseen() throws {
         try compare("unseen") { _, reader in
