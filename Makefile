@@ -149,7 +149,7 @@ curl-tests: build ### curl's own tests of HTTP, with and without the meter (five
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
 
 # A package of its own, which compiles a TLS library.
-stacks-swift: build ### AsyncHTTPClient, metered inside its executable, beside servers that log every byte (SwiftNIO, five minutes)
+stacks-swift: build ### AsyncHTTPClient, metered by `run` and by itself, beside servers that log every byte (SwiftNIO, ten minutes)
 	@Scripts/install-packages.sh integration
 	swift build --package-path Tests/AsyncHTTPClient --scratch-path .build/asynchttpclient
 	Scripts/integration/stacks.sh $(CONFIGURATION) AsyncHTTPClient "h2 AsyncHTTPClient"

@@ -199,14 +199,15 @@ class Judge:
     def __init__(self, command, folder, name, words, scheme):
         self.command, self.folder, self.name, self.scheme = command, folder, name, scheme
         self.store = folder / "traffic.db"
-        self.exchanges = self.bytes = self.left = 0
+        self.exchanges = self.bytes = self.left = self.closed_connections = 0
         for file in folder.glob("traffic.db*"):
             file.unlink()
         self.has_streams = name.startswith("h2 ")
+        before, after = [command, "run", "--db", str(self.store), "--output", str(folder / "summary"), "--"], words
+        if name in programs.WITHIN:
+            before, after = [word.replace("{store}", str(self.store)) for word in programs.WITHIN[name]], words[1:]
         alone = Run(folder, words, scheme, has_streams=self.has_streams)
-        metered = Run(
-            folder, words, scheme,
-            [command, "run", "--db", str(self.store), "--output", str(folder / "summary"), "--"], self.has_streams)
+        metered = Run(folder, after, scheme, before, self.has_streams)
         # Some programs are not the same each time: one run alone must be as the metered one.
         self.tries = 1
         while metered.course != alone.course and self.tries < TRIES:
@@ -219,6 +220,9 @@ class Judge:
         self.connections = metered.connections
         self.rows = self.lines("exchanges")
         self.ledgers = {line["localPort"]: line for line in self.lines("connections")}
+        if name.endswith(" late") and scheme == "https":
+            self.closed()
+            return
         for connection in self.connections:
             self.connection(connection)
         expect(
@@ -236,6 +240,19 @@ class Judge:
         for row in self.rows:
             counts[numbers[row["connection"]]] = counts.get(numbers[row["connection"]], 0) + 1
         return sum(count - ports[port] for port, count in counts.items())
+
+    def closed(self):
+        """Nothing is seen inside TLS, and each connection has the kernel's count and says why."""
+        expect(not self.rows, "rows of TLS that is not hooked:", self.rows)
+        for connection in self.connections:
+            line = self.ledgers.get(connection.port)
+            expect(line and line["notSeen"] == "tls" and line["tls"]["version"], "not said to be unseen:", line)
+            for index, way in enumerate(("up", "down")):
+                unread = connection.raw[index] - line["payload"][way]
+                expect(unread == 0 or way == "down" and unread > 0, way, line["payload"], "is not", connection.raw)
+                expect(line["unseen"][way] == line["payload"][way], "unseen", line)
+                self.bytes += line["payload"][way]
+            self.closed_connections += 1
 
     def connection(self, connection):
         line = self.ledgers.get(connection.port)
@@ -312,7 +329,8 @@ def main():
         if names and not any(name.startswith(each) for each in names):
             continue
         # wget2 and AsyncHTTPClient speak HTTP/2 by ALPN alone. Nothing in cargo says which connection a TLS session of its own library has.
-        for scheme in {"h2 wget2": ["https"], "h2 AsyncHTTPClient": ["https"], "cargo": ["http"]}.get(name, ["http", "https"]):
+        is_secure = name == "h2 wget2" or name.startswith("h2 AsyncHTTPClient")
+        for scheme in ["https"] if is_secure else ["http"] if name == "cargo" else ["http", "https"]:
             begin = time.monotonic()
             try:
                 judge = Judge(command, folder, name, words, scheme)
@@ -324,6 +342,7 @@ def main():
             print(
                 f"{name} {scheme}: {judge.exchanges} exchanges, {judge.bytes} bytes equal"
                 + (f", {judge.left} left unread by the program" if judge.left else "")
+                + (f", {judge.closed_connections} connections not seen" if judge.closed_connections else "")
                 + (f", alone the same in one of {judge.tries} runs" if judge.tries > 1 else "")
                 + f", {time.monotonic() - begin:.1f} s")
     print(f"{exchanges} exchanges")

@@ -7,10 +7,15 @@ let package = Package(
     name: "async-http-client-program",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0")
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        // With neither the command nor the server's part.
+        .package(name: "wireweight", path: "../..", traits: []),
     ],
     targets: [
+        .target(
+            name: "Requests", dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")]),
+        .executableTarget(name: "Client", dependencies: ["Requests"]),
         .executableTarget(
-            name: "Client", dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")])
+            name: "Monitored", dependencies: ["Requests", .product(name: "Wireweight", package: "wireweight")]),
     ]
 )

@@ -213,6 +213,8 @@ NEEDS = {
     "HTTP::Tiny": ["perl", "-MIO::Socket::SSL", "-e", "1"],
     "libsoup": ["/usr/bin/python3", "-c", "import gi; gi.require_version('Soup', '3.0')"],
 }
+# Of programs that meter themselves, the words in place of the first one: {store} is the file.
+WITHIN = {}
 
 
 def toolchain(name):
@@ -270,10 +272,19 @@ def each(folder):
         ("h2 nghttp upload", ["nghttp", "-n", "--no-verify-peer", "-d", "upload", "--trailer=x-sum: 1", "{base}/echo"]),
         ("h2 wget2", ["wget2", "--http2", *wget, *over]),
     ]
-    # `make stacks-swift` builds it. Alone, too, it waits forever for a response with 30 kB of fields over HTTP/2.
-    own = shutil.which(str(pathlib.Path(".build/asynchttpclient/debug/Client").resolve()))
+    # `make stacks-swift` builds them. Alone, too, they wait forever for a response with 30 kB of fields over HTTP/2, and what
+    # becomes of the request after a GOAWAY is chance.
+    built = pathlib.Path(".build/asynchttpclient/debug").resolve()
+    own, monitored = shutil.which(str(built / "Client")), str(built / "Monitored")
     if own:
-        found += [("AsyncHTTPClient", [own, "{base}", *GETS]), ("h2 AsyncHTTPClient", [own, "{base}", *(path for path in STREAMS if path != "long")])]
+        streams = [path for path in STREAMS if path not in ("long", "bye")]
+        found += [("AsyncHTTPClient", [own, "{base}", *GETS]), ("h2 AsyncHTTPClient", [own, "{base}", *streams])]
+        # The same, beside a program that is not run by the meter, but starts it.
+        for when in ("early", "late"):
+            for prefix, paths in (("", GETS), ("h2 ", streams)):
+                name = f"{prefix}AsyncHTTPClient {when}"
+                WITHIN[name] = [monitored, "{store}", when]
+                found.append((name, [own, "{base}", *paths]))
     for name, words in found:
         there = shutil.which(words[0]) is not None and (hpack or not name.startswith("h2 "))
         if there and name in NEEDS:
