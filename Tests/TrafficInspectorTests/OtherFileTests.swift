@@ -25,7 +25,14 @@ import TrafficStore
 
         let takesFiles = true
 
-        func list() -> [OtherFile] { runs.withLock { $0.map(\.file) } }
+        let lists = Mutex(0)
+
+        func list() -> [OtherFile] {
+            lists.withLock { $0 += 1 }
+            return runs.withLock { $0.map(\.file) }
+        }
+
+        var hasSome: Bool { runs.withLock { !$0.isEmpty } }
 
         func open(_ file: OtherFile) throws -> any TrafficBrowsing {
             try StoreReader.open(runs.withLock { $0.first { $0.file == file }?.path } ?? "")
@@ -63,6 +70,16 @@ import TrafficStore
         #expect(reply.status == 200 && reply.body.contains("/odd"))
         let can = try await after.ask("/api/v1/overview").object["can"] as? [String: Bool]
         #expect(can?["compare"] == true && can?["open"] == true)
+    }
+
+    /// Each look at a run is a look at the disk.
+    @Test func theOverviewDoesNotLookForAllFiles() async throws {
+        let (shelf, before) = (try Shelf(), try await file(4))
+        let after = try await shown(shelf)
+        #expect(try await (after.ask("/api/v1/overview").object["can"] as? [String: Bool])?["compare"] == false)
+        shelf.add("run-a", before.path)
+        #expect(try await (after.ask("/api/v1/overview").object["can"] as? [String: Bool])?["compare"] == true)
+        #expect(shelf.lists.withLock { $0 } == 0)
     }
 
     @Test func aRunIsChosenAndARangeOfTime() async throws {

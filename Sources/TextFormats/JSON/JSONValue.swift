@@ -1,7 +1,7 @@
 /// A JSON value whose members keep their order, so that lines look the same every time.
 ///
 /// It is written by hand because encoders sort or shuffle members, and because an export may write a million lines.
-package indirect enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -86,9 +86,7 @@ package indirect enum JSONValue: Hashable, Sendable {
     /// them.
     private static func write(_ string: String, to text: inout [UInt8]) {
         text.append("\"")
-        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
-            text.append(contentsOf: string.utf8)
-        } else {
+        if !writePlain(string, to: &text) {
             for scalar in string.unicodeScalars {
                 switch scalar.value {
                 case 0x22: text.append("\\\"")
@@ -106,6 +104,17 @@ package indirect enum JSONValue: Hashable, Sendable {
             }
         }
         text.append("\"")
+    }
+}
+
+extension JSONValue {
+    /// Writes a text in which nothing is escaped, as most are; returns false if there is something to escape.
+    private static func writePlain(_ string: String, to text: inout [UInt8]) -> Bool {
+        string.utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else { return false }
+            text.append(contentsOf: bytes)
+            return true
+        } ?? false
     }
 }
 

@@ -165,6 +165,9 @@ struct CurlCommand {
 
     /// Removes control characters: headers must not contain them, and a terminal would obey them.
     private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        // To look up the category of each character takes long, and most texts are ASCII.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        let shown = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(shown))
     }
 }

@@ -35,7 +35,8 @@ struct SecretPieces {
     private static func nextMark(in text: Substring) -> Range<Substring.Index>? {
         let utf8 = text.utf8
         var index = utf8.startIndex
-        while index < utf8.endIndex {
+        while let begin = utf8[index...].firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "(") }) {
+            index = begin
             for (open, close) in marks where utf8[index...].starts(with: open.utf8) {
                 let digits = utf8[index...].dropFirst(open.utf8.count)
                 let end = digits.firstIndex { !ASCII.isDigit($0) } ?? utf8.endIndex

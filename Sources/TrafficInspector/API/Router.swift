@@ -119,7 +119,7 @@ struct Router: Sendable {
         case ("files", 1): return .json(try await readers.run { try files.json(beside: reading, request.item("file")) })
         case ("audit", 1):
             let range = try request.range
-            if range == .always { return .json(try await audits.audit().jsonValue) }
+            if range == .always { return .json(try await audits.audit().audit.jsonValue) }
             return .json(try await readers.run { try Audit(of: reading, in: range).jsonValue })
         case ("report", 1):
             return try await Saving(reading: reading, readers: readers)
@@ -184,7 +184,7 @@ struct Router: Sendable {
     }
 
     private func detail(_ id: StoredExchange.ID, or missing: Refusal) async throws -> JSONValue {
-        @Sendable func json(_ audit: Audit) throws -> JSONValue {
+        @Sendable func json(_ audit: KnownAudit) throws -> JSONValue {
             guard let exchange = try reading.exchange(id) else { throw missing }
             return try ExchangeDetail(exchange).json(reading, findings: audit.findings(about: exchange.request))
         }

@@ -42,7 +42,9 @@ final class OpenFiles: Sendable {
     }
 
     /// Whether there is a file to compare with.
-    var canCompare: Bool { !list.isEmpty }
+    var canCompare: Bool {
+        state.withLock { $0.given.contains(where: \.isComplete) } || offered?.hasSome ?? false
+    }
 
     /// Whether a person may give files.
     var takesFiles: Bool { offered?.takesFiles ?? false }

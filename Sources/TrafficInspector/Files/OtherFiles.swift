@@ -7,6 +7,8 @@ package import TrafficModel
 package protocol OtherFiles: Sendable {
     /// The files that can be chosen now, in the order in which they are offered.
     func list() -> [OtherFile]
+    /// Whether there is any of them; the page asks more often for this than for all.
+    var hasSome: Bool { get }
     /// Whether a person may give files.
     var takesFiles: Bool { get }
     /// Opens one of ``list()``.
@@ -17,6 +19,11 @@ package protocol OtherFiles: Sendable {
     func open(given path: String) throws -> any TrafficBrowsing
     /// Deletes what was given.
     func remove(given path: String)
+}
+
+extension OtherFiles {
+    /// Whether there is any of them.
+    package var hasSome: Bool { !list().isEmpty }
 }
 
 /// One of these files.

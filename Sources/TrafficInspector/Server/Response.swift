@@ -46,7 +46,8 @@ struct Response: Sendable {
     /// page's own files.
     func head(keepsAlive: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
-        for (name, value) in fields + Self.ownProtections { text += "\(name): \(value)\r\n" }
+        for (name, value) in fields { text += "\(name): \(value)\r\n" }
+        text += Self.ownProtections
         if status != 304 { text += Self.framing(of: content) }
         text += keepsAlive ? "\r\n" : "Connection: close\r\n\r\n"
         return Array(text.utf8)
@@ -60,7 +61,7 @@ struct Response: Sendable {
         }
     }
 
-    private static let ownProtections = protections(of: nil)
+    private static let ownProtections = protections(of: nil).map { "\($0.name): \($0.value)\r\n" }.joined()
 
     /// The headers that protect the page.
     ///

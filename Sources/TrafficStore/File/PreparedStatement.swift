@@ -144,6 +144,13 @@ final class PreparedStatement: ColumnReading {
         return false
     }
 
+    /// The integer that the statement returns; 0 for NULL and for no row.
+    func value() throws -> Int64 {
+        guard try step() else { return 0 }
+        defer { reset() }
+        return int(0)
+    }
+
     /// Runs a statement that returns no rows.
     func run() throws {
         while try step() {}

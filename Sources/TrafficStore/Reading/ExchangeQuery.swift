@@ -85,12 +85,25 @@ struct ExchangeQuery {
     /// - Returns: the statement, before its first row.
     /// - Throws: the error of SQLite.
     func statement(_ database: Database, _ selection: String, order: ExchangeOrder? = nil) throws -> PreparedStatement {
+        let statement = try PreparedStatement(database, text(selection, order: order))
+        Self.bind(values, to: statement)
+        return statement
+    }
+
+    /// The same statement, which the connection keeps compiled: see ``ReadConnection/kept(_:_:)``.
+    func keptStatement(
+        _ database: Database, _ connection: ReadConnection, _ selection: String, order: ExchangeOrder
+    ) throws -> PreparedStatement {
+        let statement = try connection.kept(text(selection, order: order), database)
+        Self.bind(values, to: statement)
+        return statement
+    }
+
+    private func text(_ selection: String, order: ExchangeOrder?) -> String {
         var sql = selection
         if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
         if let order { sql += " ORDER BY e.id" + (order == .oldestFirst ? "" : " DESC") }
-        let statement = try PreparedStatement(database, sql)
-        Self.bind(values, to: statement)
-        return statement
+        return sql
     }
 
     private static func bind(_ values: [Value], to statement: PreparedStatement) {

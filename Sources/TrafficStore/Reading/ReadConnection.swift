@@ -42,7 +42,9 @@ final class ReadConnection: @unchecked Sendable {
     private var decoder: FieldDecoder?
     private var visits: RowVisits?
     // Compiling these statements takes longer than running them.
+    private var statements: Statements?
     private var exchangeStatement: PreparedStatement?
+    private var listStatements: [String: PreparedStatement] = [:]
     private var bodyStatement: PreparedStatement?
     private var networkStatement: PreparedStatement?
     private var legStatement: PreparedStatement?
@@ -52,6 +54,7 @@ final class ReadConnection: @unchecked Sendable {
     private var routes = ReadCache<Route>()
     // The number of merges of templates at the time when the routes were read.
     private var merges: Int64 = 0
+    private var lastState: StoreState?
     private var answers = ReadCache<Answer>()
     private var addresses = ReadCache<String>()
     private var queries = ReadCache<String>()
@@ -96,24 +99,72 @@ final class ReadConnection: @unchecked Sendable {
     /// Runs several reads in one transaction, so that all of them see the same state.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try queue.inDatabase { database in
-            var value: Value?
-            try database.inTransaction(.deferred) {
-                try checkMerges(database)
+            let statements = try statements(database)
+            try statements.begin.runOnce()
+            do {
+                let merges = try statements.merges.value()
+                // Templates that have been merged since change the routes.
+                if merges != self.merges { routes.removeAll() }
+                self.merges = merges
                 hasLegs = nil
                 withoutNetwork.removeAll()
-                value = try body(database)
-                return .commit
+                let value = try body(database)
+                try statements.commit.runOnce()
+                return value
+            } catch {
+                if database.isInsideTransaction { try? statements.rollback.runOnce() }
+                throw error
             }
-            guard let value else { throw StoreError(.failed, "reading was interrupted; try again") }
-            return value
         }
     }
 
-    /// Clears the cached routes if templates have been merged since they were read.
-    private func checkMerges(_ database: Database) throws {
-        let merges = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'merges'") ?? 0
-        if merges != self.merges { routes.removeAll() }
-        self.merges = merges
+    /// A value that changes with each write of another connection.
+    func state() throws -> StoreState {
+        // Most calls find the file as it was.
+        let changes = try queue.inDatabase { try statements($0).changes.value() }
+        if let lastState, lastState.changes == changes { return lastState }
+        let state = try read { database in
+            let statements = try statements(database)
+            return StoreState(changes: try statements.changes.value(), generation: try statements.generation.value())
+        }
+        lastState = state
+        return state
+    }
+
+    /// The statements that belong to each read.
+    private struct Statements {
+        let begin: PreparedStatement
+        let commit: PreparedStatement
+        let rollback: PreparedStatement
+        let changes: PreparedStatement
+        let merges: PreparedStatement
+        let generation: PreparedStatement
+
+        init(_ database: Database) throws {
+            begin = try PreparedStatement(database, "BEGIN DEFERRED TRANSACTION")
+            commit = try PreparedStatement(database, "COMMIT TRANSACTION")
+            rollback = try PreparedStatement(database, "ROLLBACK TRANSACTION")
+            changes = try PreparedStatement(database, "PRAGMA data_version")
+            merges = try PreparedStatement(database, "SELECT value FROM meta WHERE key = 'merges'")
+            generation = try PreparedStatement(database, "SELECT max(value) FROM meta WHERE key = 'generation'")
+        }
+    }
+
+    private func statements(_ database: Database) throws -> Statements {
+        if let statements { return statements }
+        let made = try Statements(database)
+        statements = made
+        return made
+    }
+
+    /// A statement of that text, which stays compiled for the next call; reset it in any case, and do not nest its use.
+    func kept(_ sql: String, _ database: Database) throws -> PreparedStatement {
+        if let known = listStatements[sql] { return known }
+        // There are as many texts as ways to filter.
+        if listStatements.count >= 8 { listStatements.removeAll() }
+        let made = try PreparedStatement(database, sql)
+        listStatements[sql] = made
+        return made
     }
 
     /// What visits rows on this connection.
@@ -241,7 +292,7 @@ final class ReadConnection: @unchecked Sendable {
 
     /// The server's leg of that exchange; nil if there is none, as in most stores.
     func leg(_ exchange: Int64, _ database: Database) throws -> ServerLeg? {
-        let has = try hasLegs ?? Bool.fetchOne(database, sql: "SELECT EXISTS(SELECT 1 FROM leg)") ?? false
+        let has = try hasLegs ?? (kept("SELECT EXISTS(SELECT 1 FROM leg)", database).value() != 0)
         hasLegs = has
         guard has else { return nil }
         let find = try legStatement ?? PreparedStatement(database, LegRow.selection)

@@ -29,8 +29,8 @@ extension StoreReader {
 
     /// The connections with those numbers, in that order; numbers without a connection are left out.
     package func connections(of ids: [StoredConnection.ID]) throws -> [StoredConnection] {
-        try read { database, _ in
-            let rows = try PreparedStatement(database, ConnectionRow.selection + " WHERE c.id = ?")
+        try read { database, connection in
+            let rows = try connection.kept(Self.oneConnection, database)
             return try ids.compactMap { id in
                 rows.bind(1, id.rawValue)
                 defer { rows.reset() }
@@ -38,6 +38,8 @@ extension StoreReader {
             }
         }
     }
+
+    private static let oneConnection = ConnectionRow.selection + " WHERE c.id = ?"
 
     /// The coverage of the ledgers, from sums: its time does not depend on the number of connections.
     package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {

@@ -55,13 +55,13 @@ extension StoreReader {
             }
         }
         try read { database, connection in
-            let rows = try query.statement(database, ExchangeRow.selection, order: order)
+            let rows = try query.keptStatement(database, connection, ExchangeRow.selection, order: order)
+            defer { rows.reset() }
             let row = ExchangeRow(
-                row: rows, bodies: withBodies ? try ExchangeRow.bodies(database) : nil, parts: parts)
+                row: rows, bodies: withBodies ? try connection.bodies(database) : nil, parts: parts)
             while try rows.step() {
                 guard try body(row.exchange(database, connection)) else { break }
             }
-            rows.reset()
         }
     }
 

@@ -58,6 +58,15 @@ extension StoreReader {
 
     /// The directions in which there was traffic in a range; a file in which nothing was served needs no sums for that.
     package func directions(in range: TimeRange) throws -> [TrafficDirection] {
+        guard range == .always else { return try foundDirections(in: range) }
+        let state = try state()
+        if let known = directions(at: state) { return known }
+        let found = try foundDirections(in: range)
+        keep(found, at: state)
+        return found
+    }
+
+    private func foundDirections(in range: TimeRange) throws -> [TrafficDirection] {
         let mayHaveServed = try read { database, _ in
             try Bool.fetchOne(
                 database,

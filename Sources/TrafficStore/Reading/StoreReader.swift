@@ -5,7 +5,7 @@ package import TrafficModel
 
 /// Reads a store, even while another process writes to it.
 ///
-/// `@unchecked Sendable`: `lock` guards the idle connections and the last overview; each call owns the connection that
+/// `@unchecked Sendable`: `lock` guards the idle connections and the last answers; each call owns the connection that
 /// it has borrowed.
 package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Sendable {
     private let file: StoreFile
@@ -17,6 +17,7 @@ package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Senda
     private let watching = NSLock()
     private var watcher: ReadConnection?
     private var lastOverview: (state: StoreState, overview: StoreOverview)?
+    private var lastDirections: (state: StoreState, directions: [TrafficDirection])?
     private let share = Mutex<Double?>(nil)
     /// What makes searches faster.
     let index: SearchIndex
@@ -95,18 +96,23 @@ package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Senda
     /// Keeps an overview for later calls at the same state.
     func keep(_ overview: StoreOverview, at state: StoreState) { lock.withLock { lastOverview = (state, overview) } }
 
+    /// The directions of all traffic at that state, if they were kept.
+    func directions(at state: StoreState) -> [TrafficDirection]? {
+        lock.withLock { lastDirections.flatMap { $0.state == state ? $0.directions : nil } }
+    }
+
+    /// Keeps the directions of all traffic for later calls at the same state.
+    func keep(_ directions: [TrafficDirection], at state: StoreState) {
+        lock.withLock { lastDirections = (state, directions) }
+    }
+
     /// A value that changes with each write.
     package func state() throws -> StoreState {
         try watching.withLock {
             do {
                 let connection = try watcher ?? connect()
                 watcher = connection
-                return try connection.read { database in
-                    let generation = "SELECT coalesce(max(value), 0) FROM meta WHERE key = 'generation'"
-                    return StoreState(
-                        changes: try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0,
-                        generation: try Int64.fetchOne(database, sql: generation) ?? 0)
-                }
+                return try connection.state()
             } catch let error as DatabaseError {
                 throw StoreError.wrapping(error, path: file.path)
             }

@@ -33,6 +33,8 @@ final class InspectedFiles: OtherFiles {
 
     func list() -> [OtherFile] { paths.filter { mayHaveTraffic($0.path) }.map(\.file) }
 
+    var hasSome: Bool { paths.contains { mayHaveTraffic($0.path) } }
+
     func open(_ file: OtherFile) throws -> any TrafficBrowsing {
         guard let path = paths.first(where: { $0.file == file })?.path, mayHaveTraffic(path) else {
             throw ReadingFailure("there is no file '\(file.name)' any more")
