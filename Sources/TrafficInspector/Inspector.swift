@@ -84,6 +84,8 @@ package final class Inspector: Sendable {
         port = UInt16(truncatingIfNeeded: server.port)
         do {
             try await server.run { await router.answer($0) }
+            // The first visit need not wait until the page is put together.
+            Task.detached(priority: .utility) { _ = PageAssets.all }
         } catch {
             throw InspectorError("cannot serve pages: \(error)", advice: "start the inspector again, on another port")
         }

@@ -24,6 +24,21 @@ struct PageBundleTests {
         String(decoding: try #require(assets.first { $0.key.hasPrefix(prefix) }?.value).bytes, as: UTF8.self)
     }
 
+    /// The connection that brought the page takes the first request of it, and the largest file is what rows wait for.
+    @Test func thePageRequestsItsScriptsBeforeItsStyleSheet() throws {
+        let page = String(decoding: try #require(PageAssets.all["index.html"]).bytes, as: UTF8.self)
+        let places = try ["\"/app.", "\"/start.", "\"/style."].map { try #require(page.firstRange(of: $0)).lowerBound }
+        #expect(places == places.sorted())
+    }
+
+    @Test func textsAreReplacedByTheirBytes() {
+        #expect("a-b--b-".putting("é", for: "-b") == "aé-é-")
+        #expect("aab".putting("", for: "ab") == "a")
+        #expect("é".putting("x", for: "y") == "é" && "".putting("x", for: "y") == "")
+        #expect("aab".has("ab") && !"aab".has("ba") && "ab".dropFirst().has("b") && !"ab".dropFirst().has("ab"))
+        #expect("a\n\nb\n".lines == ["a", "", "b", ""])
+    }
+
     @Test func eachModuleIsAFunctionAfterThoseThatItNeeds() throws {
         let assets = try assets([
             "app.js": "import { b as other } from \"./b-c.js\";\nother();\n",

@@ -29,10 +29,10 @@ struct PageBundle {
         var served: [String: PageAsset] = [:]
         for (name, bytes) in fonts {
             let named = Self.named(name, by: bytes)
-            guard style.contains("url(\"/\(name)\")") else {
+            guard style.has("url(\"/\(name)\")") else {
                 throw Refusal(description: "no style sheet names \(name)")
             }
-            style = style.replacing("url(\"/\(name)\")", with: "url(\"/\(named)\")")
+            style = style.putting("url(\"/\(named)\")", for: "url(\"/\(name)\")")
             served[named] = PageAsset(font: bytes)
         }
         var scripts = try scripts(from: "app")
@@ -42,19 +42,19 @@ struct PageBundle {
             let named = Self.named(name, by: Array(text.utf8))
             served[named] = PageAsset(Self.type(of: "js"), tag: nil, text)
             // The script of a later module is a function of those that it shares with the first.
-            scripts.first = scripts.first.replacing("import(\"./\(name)\")", with: "import(\"/\(named)\")")
-            start = start.replacing("\"/\(name)\"", with: "\"/\(named)\"")
+            scripts.first = scripts.first.putting("import(\"/\(named)\")", for: "import(\"./\(name)\")")
+            start = start.putting("\"/\(named)\"", for: "\"/\(name)\"")
         }
         // The page names its icon by what it holds; who remembers the plain name gets it, too.
         let icon = try file("icon.svg")
         let iconName = Self.named("icon.svg", by: Array(icon.utf8))
         served[iconName] = PageAsset(Self.type(of: "svg"), tag: nil, icon)
-        page = page.replacing("\"/icon.svg\"", with: "\"/\(iconName)\"")
-        scripts.first = scripts.first.replacing("\"/icon.svg\"", with: "\"/\(iconName)\"")
+        page = page.putting("\"/\(iconName)\"", for: "\"/icon.svg\"")
+        scripts.first = scripts.first.putting("\"/\(iconName)\"", for: "\"/icon.svg\"")
         for (name, text) in [("style.css", style), ("app.js", scripts.first), ("start.js", start)] {
             let named = Self.named(name, by: Array(text.utf8))
-            guard page.contains("=\"/\(name)\"") else { throw Refusal(description: "index.html does not name \(name)") }
-            page = page.replacing("=\"/\(name)\"", with: "=\"/\(named)\"")
+            guard page.has("=\"/\(name)\"") else { throw Refusal(description: "index.html does not name \(name)") }
+            page = page.putting("=\"/\(named)\"", for: "=\"/\(name)\"")
             served[named] = PageAsset(Self.type(of: Self.split(name).kind), tag: nil, text)
         }
         for (name, text) in [("index.html", page), ("icon.svg", icon)] {
@@ -69,7 +69,7 @@ struct PageBundle {
     private func styleSheets(of page: String) throws(Refusal) -> (page: String, names: [String]) {
         var names: [String] = []
         var lines: [Substring] = []
-        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in page.lines {
             guard line.hasPrefix(Self.sheetStart), line.hasSuffix(".css\">") else {
                 lines.append(line)
                 continue
@@ -105,7 +105,7 @@ struct PageBundle {
             taken = own.modules
             let taking = "{ \(shared.joined(separator: ", ")) }"
             let call = "import(\"./\(name).js\")"
-            script.text = script.text.replacing(call, with: "\(call).then((later) => later.default(\(taking)))")
+            script.text = script.text.putting("\(call).then((later) => later.default(\(taking)))", for: call)
             let result = "return \(Module.variable(name[...]));\n"
             later.append((name, "export default (\(taking)) => {\n\(own.text)\(result)};\n"))
         }
@@ -186,10 +186,10 @@ private struct Module {
         var exports: [Substring] = []
         var lines: [String] = []
         var isComment = false
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text.lines {
             // Comments are for who reads the code; without them, the page comes a fifth sooner. Empty lines keep the
             // numbers of the others.
-            let words = line.drop { $0 == " " }
+            let words = Substring(line.utf8.drop { $0 == UInt8(ascii: " ") })
             if isComment || words.hasPrefix("/**") || words.hasPrefix("//") {
                 let isBlock = isComment || words.hasPrefix("/**")
                 // `/** @type {…} */ (value)` is code.
@@ -210,7 +210,10 @@ private struct Module {
                 exports.append(exported)
                 lines.append(String(declaration))
             } else {
-                later += words.matches(of: /\bimport\("\.\/([a-z-]+)\.js"\)/).map { String($0.1) }
+                // Few lines are worth the pattern.
+                if words.has("import(") {
+                    later += words.matches(of: /\bimport\("\.\/([a-z-]+)\.js"\)/).map { String($0.1) }
+                }
                 // Without indentation, too: no text of the page spans lines.
                 lines.append(String(words))
             }
