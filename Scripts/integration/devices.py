@@ -1,8 +1,9 @@
-"""What the proxy does for devices: the page, files and code that set them up, and lookups that stay apart.
+"""What the proxy does for devices: the page, files and code that set them up, by what they are known, and lookups.
 
 usage: devices.py COMMAND FOLDER
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -241,14 +242,65 @@ def lookups():
     origin.stop()
 
 
+# Two addresses for documentation, which no network has.
+HERE, DEVICE = "198.51.100.1", "198.51.100.2"
+HARDWARE = "02:00:5e:00:53:02"
+AGENT = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)"
+
+
+@contextlib.contextmanager
+def neighbour():
+    """The name of a network namespace that is a device beside this machine; None where it cannot be made."""
+    name = f"ww{os.getpid()}"
+    steps = [
+        f"ip netns add {name}", f"ip link add {name} type veth peer name w0 netns {name}",
+        f"ip addr add {HERE}/30 dev {name}", f"ip link set {name} up",
+        f"ip -n {name} link set w0 address {HARDWARE}", f"ip -n {name} addr add {DEVICE}/30 dev w0", f"ip -n {name} link set w0 up",
+    ]
+    try:
+        made = all(subprocess.run(step.split(), capture_output=True, check=False).returncode == 0 for step in steps)
+        yield name if made else None
+    finally:
+        for step in (f"ip link del {name}", f"ip netns del {name}"):
+            subprocess.run(step.split(), capture_output=True, check=False)
+
+
+def known():
+    """A device is known by the system's name for its address, otherwise by its hardware address, and by its User-Agent."""
+    with neighbour() as namespace:
+        if not namespace:
+            return
+        for hosts, known_as in (("", f"{HARDWARE} (neighbour)"), (f"{DEVICE} annas-phone.local\n", "annas-phone.local (lookup)")):
+            (FOLDER / "hosts").write_text(hosts + "127.0.0.1 localhost\n")
+            hide = f"mount --bind {FOLDER}/hosts /etc/hosts && exec \"$@\""
+            proxy = Proxy(
+                "--for-devices", "--listen", f"{HERE}:PORT", "--allow", DEVICE, name="known",
+                within=["unshare", "-m", "sh", "-c", hide, "sh"])
+            got = subprocess.run(
+                ["ip", "netns", "exec", namespace, "curl", "-sS", "-A", AGENT, f"http://{HERE}:{proxy.port}/"],
+                capture_output=True, text=True, check=False)
+            expect("<html" in got.stdout, "the device got", got.stdout[:200], got.stderr)
+            proxy.stop()
+            report = subprocess.run(
+                [COMMAND, "report", str(proxy.store), "--by", "device", "--json"], capture_output=True, text=True, check=False)
+            rows = [(row["device"], row["knownAs"]) for row in json.loads(report.stdout)["devices"]]
+            expect(rows == [(DEVICE, f"{known_as}, iPhone (user-agent)")], "the devices are", rows)
+            for name, count in ((known_as.split()[0], 1), ("iPhone", 1), (DEVICE, 1), ("iPad", 0)):
+                found = subprocess.run(
+                    [COMMAND, "exchanges", str(proxy.store), "--format", "ndjson", "--filter", f"device:{name}"],
+                    capture_output=True, text=True, check=False)
+                expect(len(found.stdout.splitlines()) == count, "by", name, "it found", found.stdout, found.stderr)
+
+
 def main():
     own = own_address()
     auto_config(own)
     page()
     code()
     asking()
+    known()
     lookups()
-    print(f"devices: the page, files and code that set them up, asking, slow names; {len(FAILED)} failed")
+    print(f"devices: the page, files and code that set them up, asking, names, slow names; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)
 

@@ -100,7 +100,7 @@ def once(response=OK, until=b"\r\n\r\n"):
 class Proxy:
     """`wireweight proxy` on a port of its own."""
 
-    def __init__(self, *words, name="proxy", environment=None):
+    def __init__(self, *words, name="proxy", environment=None, within=()):
         self.port = free_ports(1)[0]
         self.store = FOLDER / f"{name}.db"
         for file in FOLDER.glob(f"{name}.db*"):
@@ -109,7 +109,7 @@ class Proxy:
         # What the machine's own proxy is must change nothing.
         own = {key: value for key, value in os.environ.items() if not key.lower().endswith("_proxy")}
         self.process = start(
-            [COMMAND, "proxy", "--db", str(self.store), *(word.replace("PORT", str(self.port)) for word in words)],
+            [*within, COMMAND, "proxy", "--db", str(self.store), *(word.replace("PORT", str(self.port)) for word in words)],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**own, **(environment or {})},
         )
         self.said = ""

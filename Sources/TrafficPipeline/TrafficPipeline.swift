@@ -106,6 +106,9 @@ package final class TrafficPipeline: ExchangeSink {
             guard hidden.withLock({ $0.isEmpty || $0.remove(end.exchange) == nil }) else { return nil }
             rules.redactor.redact(&end)
             return .end(end)
+        case .device(var device):
+            rules.redactor.redact(&device)
+            return .device(device)
         case .connection, .loss:
             return event
         }

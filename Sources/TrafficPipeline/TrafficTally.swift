@@ -102,6 +102,7 @@ package final class TrafficTally: ExchangeSink {
             case .end(let end):
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
                 state.add(exchange.figures, of: exchange.name, end)
+            case .device: return
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
             case .connection(let connection):
                 state.ledgers[connection.direction, default: LedgerTally()].add(connection)

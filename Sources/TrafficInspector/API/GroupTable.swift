@@ -40,12 +40,15 @@ struct GroupTable: Sendable {
         let totals = reports.first { $0.direction == first }?.totals ?? TrafficTotal(key: TrafficTotal.Key())
         let rows = reports.flatMap { report in
             report.rows.map { total in
-                JSONValue.object(
+                var key = total.key
+                // Exchanges have the device's address alone.
+                if grouping == .device { key.source = nil }
+                return JSONValue.object(
                     report.keyMembers(of: total.key) + [
                         .init(
                             "spark",
                             .array(
-                                (sparks[total.key] ?? [Int64](repeating: 0, count: Self.slots)).map { .integer($0) }))
+                                (sparks[key] ?? [Int64](repeating: 0, count: Self.slots)).map { .integer($0) }))
                     ] + Self.members(total))
             }
         }

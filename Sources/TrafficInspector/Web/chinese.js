@@ -110,7 +110,7 @@ export const chinese = {
   "filter.key.since": "开始时间晚于，如 2h 前",
   "filter.key.until": "开始时间早于",
   "filter.key.process": "来自此名称的程序",
-  "filter.key.device": "代理为此地址的设备提供的流量",
+  "filter.key.device": "代理为此地址或名称的设备提供的流量",
   "filter.key.text": "包含此内容",
   "filter.key.direction": "called 或 served",
   "filter.key.connection": "经由此编号的连接",

@@ -40,7 +40,7 @@ export const groupings = {
   method: { rows: "methods", name: ({ method }) => method || "–", filters: ({ method }) => method ? { method } : null },
   process: { rows: "processes", name: ({ process }) => process || "–", filters: ({ process }) => process ? { process } : null },
   device: {
-    rows: "devices", name: ({ device }) => device || "–",
+    rows: "devices", name: ({ device, knownAs }) => [device || "–", knownAs].filter(Boolean).join(" · "),
     filters: ({ device }) => device ? { text: exactly("device", device) } : null,
   },
   network: {

@@ -110,7 +110,7 @@ export const messages = {
   "filter.key.since": "started later, such as 2h ago",
   "filter.key.until": "started before",
   "filter.key.process": "of the program with this name",
-  "filter.key.device": "served by a proxy to the device with this address",
+  "filter.key.device": "served by a proxy to the device with this address or name",
   "filter.key.text": "that contain this",
   "filter.key.direction": "called or served",
   "filter.key.connection": "over the connection with this number",

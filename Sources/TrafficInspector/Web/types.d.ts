@@ -167,6 +167,7 @@ export interface Group {
   contentType?: string | null;
   process?: string;
   device?: string;
+  knownAs?: string;
   network?: string;
   direction: Direction;
   requests: number;

@@ -113,6 +113,8 @@ package struct FilteredReading: TrafficBrowsing {
 
     package func connection(_ id: StoredConnection.ID) throws -> StoredConnection? { try store.connection(id) }
 
+    package func deviceNames() throws -> [DeviceName] { try store.deviceNames() }
+
     /// None: the ledger of a connection is of all its exchanges.
     package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
         LedgerCoverage()

@@ -44,6 +44,9 @@ package protocol TrafficBrowsing: TrafficReading {
     /// A connection counts even if none of its messages was seen.
     func directions(in range: TimeRange) throws -> [TrafficDirection]
 
+    /// By what the devices are known that a proxy has served, in the order of their addresses and of the sources.
+    func deviceNames() throws -> [DeviceName]
+
     /// A value that changes with each write; cheap enough to read many times a second.
     func state() throws -> StoreState
 }
@@ -63,6 +66,9 @@ extension TrafficBrowsing {
         }
         return count
     }
+
+    /// None, in stores that keep none.
+    package func deviceNames() throws -> [DeviceName] { [] }
 
     /// The directions in which there was traffic at any time.
     package func directions() throws -> [TrafficDirection] { try directions(in: .always) }

@@ -13,6 +13,8 @@ public enum TrafficEvent: Hashable, Sendable {
     case connection(ConnectionRecord)
     /// Something passed over the wire that could not be reported.
     case loss(TrafficLoss)
+    /// A device that a proxy serves is known by a name; it replaces an earlier one of the same source.
+    case device(DeviceName)
 }
 
 /// What could not be recorded, so that totals can show what they lack.

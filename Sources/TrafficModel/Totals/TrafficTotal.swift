@@ -22,7 +22,8 @@ public struct TrafficTotal: Hashable, Sendable {
         /// The name of the network.
         public var network: String?
         /// Where the exchanges of a fleet come from, by one of ``TrafficGrouping/fleetCases``; by
-        /// ``TrafficGrouping/hijacked`` the API's usual media type.
+        /// ``TrafficGrouping/hijacked`` the API's usual media type; in reports by ``TrafficGrouping/device`` what is known
+        /// of the device beside its address.
         public var source: String?
         /// Whether the exchanges were called or served; each total has exchanges of one direction only.
         public var direction: TrafficDirection

@@ -80,6 +80,11 @@ package struct Redactor: Hashable, Sendable {
         end.outcome = .failed(failure)
     }
 
+    /// Replaces the secrets in what a program says of its device.
+    func redact(_ device: inout DeviceName) {
+        if device.source == .agent { device.name = text(device.name, .text) }
+    }
+
     /// The section with its secrets replaced, line by line; line ends and folds around a value stay.
     package func redacted(_ section: FieldSection) -> FieldSection {
         var known = CleanLines(places: 0)

@@ -120,7 +120,7 @@ package struct TrafficReport: Sendable {
         self.grouping = grouping
         self.direction = direction
         self.range = range
-        rows = shown
+        rows = grouping == .device ? try Self.named(shown, in: store) : shown
         remainder = remainingRows > 0 ? others : nil
         totals = Self.sum(shown + [others])
         losses = Self.sorted(try store.losses())
@@ -163,6 +163,18 @@ package struct TrafficReport: Sendable {
         thinnedOut = 0
         timeline = nil
         selection = nil
+    }
+
+    /// The rows of devices with what is known of each beside its address, and where that is from.
+    private static func named(_ rows: [TrafficTotal], in store: any TrafficReading) throws -> [TrafficTotal] {
+        let names = try (store as? any TrafficBrowsing)?.deviceNames() ?? []
+        let known = Dictionary(grouping: names, by: \.address)
+        return rows.map { row in
+            var row = row
+            row.key.source = known[row.key.process ?? ""]?.map { "\($0.name) (\($0.source.rawValue))" }
+                .joined(separator: ", ")
+            return row
+        }
     }
 
     private static func sorted(_ losses: [TrafficLoss]) -> [TrafficLoss] {
@@ -289,7 +301,7 @@ extension TrafficGrouping {
         case .type: [("contentType", "Type", { $0.contentType ?? "" })]
         case .method: [("method", "Method", { $0.method ?? "" })]
         case .process: [("process", "Process", { $0.process ?? "" })]
-        case .device: [("device", "Device", { $0.process ?? "" })]
+        case .device: [("device", "Device", { $0.process ?? "" }), ("knownAs", "Known as", { $0.source ?? "" })]
         case .network: [("network", "Network", { $0.network ?? "" })]
         case .direction: [("direction", "Direction", { $0.direction.rawValue })]
         case .hijacked:

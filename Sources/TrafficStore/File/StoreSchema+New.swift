@@ -5,8 +5,9 @@ extension StoreSchema {
     ///
     /// NewFileTests compares the two. What a migration changes is changed here, too.
     static func create(in database: Database) throws {
-        for statements in [ways, rows, connections, sums, fleetTables, searchIndex, serverLegs, ledgerTriggers] + views
-        {
+        for statements in [
+            ways, rows, connections, sums, fleetTables, searchIndex, serverLegs, devices, ledgerTriggers,
+        ] + views {
             try database.execute(sql: statements)
         }
         try newInstallation(database)

@@ -37,6 +37,7 @@ enum StoreSchema {
         ("server-legs", run([serverLegs])),
         ("handshakes", run([handshakes])),
         ("connections-without-exchange", addConnectionsWithoutExchange),
+        ("devices", run([devices])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -68,9 +68,16 @@ extension ExchangeQuery {
         case .api: return api(pattern)
         case .path: return text.map(path) ?? Condition(matches(pathInSQL), [.pattern(pattern)])
         case .process, .device:
-            let programs = "t.process IN (SELECT id FROM process WHERE \(text == nil ? matches("name") : "name = ?"))"
-            let served = key == .device ? " AND t.direction = \(TrafficDirection.served.number)" : ""
-            return route(programs + served, [.pattern(pattern)])
+            let isNamed = text == nil ? matches("name") : "name = ?"
+            guard key == .device else {
+                return route("t.process IN (SELECT id FROM process WHERE \(isNamed))", [.pattern(pattern)])
+            }
+            let isKnown = "name IN (SELECT address FROM device WHERE \(isNamed))"
+            return route(
+                """
+                t.process IN (SELECT id FROM process WHERE \(isNamed) OR \(isKnown))
+                AND t.direction = \(TrafficDirection.served.number)
+                """, [.pattern(pattern), .pattern(pattern)])
         case .network: return network(text ?? "")
         // Only a body is left.
         default:

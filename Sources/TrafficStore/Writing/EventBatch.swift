@@ -7,7 +7,7 @@ internal import TrafficModel
 struct EventBatch {
     /// The array that an event's record is in.
     enum Kind: UInt8 {
-        case request, response, end, connection, loss
+        case request, response, end, connection, loss, device
     }
 
     private(set) var kinds: [Kind] = []
@@ -16,6 +16,7 @@ struct EventBatch {
     private(set) var ends: [ExchangeEnd] = []
     private(set) var connections: [ConnectionRecord] = []
     private(set) var losses: [TrafficLoss] = []
+    private(set) var devices: [DeviceName] = []
 
     /// An empty batch with room for that many events.
     init(capacity: Int = 0) {
@@ -47,6 +48,9 @@ struct EventBatch {
         case .loss(let loss):
             kinds.append(.loss)
             losses.append(loss)
+        case .device(let device):
+            kinds.append(.device)
+            devices.append(device)
         }
     }
 

@@ -18,6 +18,7 @@ extension StoreWriter {
                 for index in transaction.exchanges.indices { try write(transaction.exchanges[index], of: records) }
             }
             for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
+            for device in batch.devices { try write(device) }
         }
         try writeSums()
         if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
@@ -47,7 +48,7 @@ extension StoreWriter {
             case .connection:
                 transaction.connections[batch.connections[connection].connection.rawValue] = connection
                 connection += 1
-            case .loss: continue
+            case .loss, .device: continue
             }
         }
         for loss in batch.losses { add(loss) }
@@ -113,6 +114,14 @@ extension StoreWriter {
             exchange.isListed = true
         }
         setRunning(local, to: exchange, before: before)
+    }
+
+    private func write(_ device: DeviceName) throws {
+        statements.device.bind(1, device.address)
+        statements.device.bind(2, device.source.rawValue)
+        statements.device.bind(3, device.name)
+        try statements.device.run()
+        transaction.rows += 1
     }
 
     private func note(_ local: Int64, endedAs row: Int64) {

@@ -17,6 +17,7 @@ final class WriterStatements {
     let carried: PreparedStatement
     let span: PreparedStatement
     let loss: PreparedStatement
+    let device: PreparedStatement
     let seen: PreparedStatement
     let readMeta: PreparedStatement
     let writeMeta: PreparedStatement
@@ -54,6 +55,7 @@ final class WriterStatements {
             INSERT INTO loss(run, reason, count) VALUES (?1, ?2, ?3)
             ON CONFLICT(run, reason) DO UPDATE SET count = count + ?3
             """)
+        device = try prepare("INSERT OR REPLACE INTO device(address, source, name) VALUES (?, ?, ?)")
         seen = try prepare("UPDATE run SET seen = max(seen, ?2) WHERE id = ?1")
         readMeta = try prepare("SELECT value FROM meta WHERE key = ?")
         writeMeta = try prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")

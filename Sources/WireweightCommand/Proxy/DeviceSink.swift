@@ -3,8 +3,8 @@ import TrafficModel
 
 /// Makes a proxy's events those of its devices.
 ///
-/// What the proxy has served is the device's: its address, which is all that is known of it, takes the proxy's place. The
-/// proxy's own exchange with a server becomes the server's leg of the device's. A tunnel is open longer than the exchange
+/// What the proxy has served is the device's: its address takes the proxy's place, and by what else it is known is an
+/// event of its own (``DeviceNames``). The proxy's own exchange with a server becomes the server's leg of the device's. A tunnel is open longer than the exchange
 /// that opens it, so that exchange ends, in the events, when the connection does, and what went through the tunnel is its
 /// overhead.
 final class DeviceSink: ExchangeSink {
@@ -14,11 +14,14 @@ final class DeviceSink: ExchangeSink {
     /// What the proxy says of its connections.
     private let channel: ProxyChannel?
     private let legs: Mutex<LegJoiner>
+    private let names: DeviceNames
 
     init(
-        _ sink: any TrafficSink, network: String? = nil, channel: ProxyChannel? = nil, legs: LegJoiner = LegJoiner()
+        _ sink: any TrafficSink, network: String? = nil, channel: ProxyChannel? = nil, legs: LegJoiner = LegJoiner(),
+        system: DeviceNames.System = DeviceNames.System()
     ) {
         output = ExchangeOutput(sink)
+        names = DeviceNames(system: system) { sink.record(.device($0)) }
         self.network = network
         self.channel = channel
         self.legs = Mutex(legs)
@@ -29,6 +32,7 @@ final class DeviceSink: ExchangeSink {
         case .connection(var record):
             if record.direction == .served {
                 record.process = Self.device(record.remoteAddress, through: record.process)
+                if record.process.name != Self.own { names.find(record.process.name) }
                 if let network { record.network = ConnectionNetwork(interface: network) }
             }
             // The device's TLS, not the proxy's own.
@@ -39,7 +43,7 @@ final class DeviceSink: ExchangeSink {
             if legs.withLock({ $0.begin(request) }) { output.sink.record(event) }
         case .response(let response):
             if !legs.withLock({ $0.isCall(response.exchange) }) { output.sink.record(event) }
-        case .end, .loss: output.sink.record(event)
+        case .end, .loss, .device: output.sink.record(event)
         }
     }
 
@@ -47,13 +51,18 @@ final class DeviceSink: ExchangeSink {
         guard let end = exchange.end, !end.remoteAddress.isEmpty else { return output.record(&exchange) }
         if exchange.request.direction == .served {
             exchange.request.process = Self.device(end.remoteAddress, through: exchange.request.process)
+            let (name, fields) = (exchange.request.process.name, exchange.request.fields)
+            if name != Self.own { names.hint(fields.firstValue(of: "User-Agent"), of: name) }
         }
         let taken = exchange
         give(join { $0.take(taken, end) })
     }
 
     /// Records what is left: exchanges whose tunnels have not been closed, and those without a leg.
-    func finish() { give(join { $0.finish() }) }
+    func finish() {
+        give(join { $0.finish() })
+        names.finish()
+    }
 
     private func join(_ body: (inout LegJoiner) -> [LegJoiner.Output]) -> [LegJoiner.Output] {
         legs.withLock { legs in
@@ -72,12 +81,15 @@ final class DeviceSink: ExchangeSink {
         }
     }
 
+    /// What programs of this machine are called together.
+    private static let own = "this computer"
+
     /// The device at `address:port`; programs of this machine are one device.
     private static func device(_ peer: String, through proxy: ProcessIdentity) -> ProcessIdentity {
         let address = peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]
         let bare = address.hasPrefix("[") ? address.dropFirst().dropLast() : address
         let isOwn = bare.hasPrefix("127.") || bare == "::1" || bare.hasPrefix("::ffff:127.")
         let name = bare.hasPrefix("::ffff:") ? bare.dropFirst("::ffff:".count) : bare
-        return ProcessIdentity(pid: proxy.pid, name: isOwn ? "this computer" : String(name))
+        return ProcessIdentity(pid: proxy.pid, name: isOwn ? own : String(name))
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Locks
 import TestSupport
 import Testing
@@ -12,8 +14,10 @@ struct DeviceSinkTests {
         let reasons = Mutex<[UnseenTraffic.Reason]>([])
         let networks = Mutex<[ConnectionNetwork?]>([])
         let ends = Mutex<[ExchangeEnd]>([])
+        let devices = Mutex<[DeviceName]>([])
 
         func record(_ event: TrafficEvent) {
+            if case .device(let device) = event { devices.withLock { $0.append(device) } }
             if case .end(let end) = event { ends.withLock { $0.append(end) } }
             if case .request(let request) = event { names.withLock { $0.append(request.process.name) } }
             guard case .connection(let record) = event else { return }
@@ -72,6 +76,98 @@ struct DeviceSinkTests {
         sink.finish()
         #expect(kept.names.withLock { $0 } == [name, "wireweight-proxy", name, "wireweight-proxy"])
     }
+
+    @Test("a device is looked up once, and what its first telling User-Agent says is kept; this computer is not")
+    func known() {
+        let kept = Kept()
+        let asked = Mutex<[String]>([])
+        let system = DeviceNames.System { address in
+            asked.withLock { $0.append(address) }
+            return address == "192.168.1.23" ? "phone.home." : nil
+        }
+        let sink = DeviceSink(kept, system: system)
+        for peer in ["192.168.1.23:1", "192.168.1.23:2", "192.168.1.24:1", "127.0.0.1:1"] {
+            sink.record(.connection(connection(peer, .served)))
+            for agent in ["", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "curl/8"] {
+                var exchange = exchange(1, "GET", peer)
+                exchange.request.fields = FieldSection(bytes: Array("User-Agent: \(agent)\r\n".utf8))
+                sink.record(&exchange)
+            }
+        }
+        sink.record(.connection(connection("192.168.1.25:1", .called)))
+        sink.finish()
+        #expect(asked.withLock { $0.sorted() } == ["192.168.1.23", "192.168.1.24"])
+        let names = kept.devices.withLock { Set($0) }
+        #expect(
+            names == [
+                DeviceName(address: "192.168.1.23", name: "phone.home", source: .lookup),
+                DeviceName(address: "192.168.1.23", name: "iPhone", source: .agent),
+                DeviceName(address: "192.168.1.24", name: "iPhone", source: .agent),
+            ])
+        #expect(kept.devices.withLock { $0.count } == 3)
+    }
+
+    @Test("a device without a name has its hardware address, if the system knows a neighbour with its address")
+    func neighbours() throws {
+        let table = """
+            IP address       HW type     Flags       HW address            Mask     Device
+            192.168.1.231    0x1         0x2         02:00:5e:00:00:31     *        eth0
+            192.168.1.23     0x1         0x2         02:00:5e:00:00:23     *        eth0
+            192.168.1.24     0x1         0x0         00:00:00:00:00:00     *        eth0
+
+            """
+        let kept = Kept()
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("arp")
+            try Data(table.utf8).write(to: file)
+            let sink = DeviceSink(kept, system: DeviceNames.System(name: { _ in nil }, neighbours: file.path))
+            for address in ["192.168.1.23", "192.168.1.24", "192.168.1.2"] {
+                sink.record(.connection(connection("\(address):1", .served)))
+            }
+            sink.finish()
+        }
+        #expect(
+            kept.devices.withLock { $0 } == [
+                DeviceName(address: "192.168.1.23", name: "02:00:5e:00:00:23", source: .neighbour)
+            ])
+    }
+
+    @Test("a name that comes after the end is not recorded any more, and keeps nothing waiting before")
+    func late() {
+        let kept = Kept()
+        let (asked, goOn, over) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        do {
+            let sink = DeviceSink(
+                kept,
+                system: DeviceNames.System { _ in
+                    asked.signal()
+                    goOn.wait()
+                    over.signal()
+                    return "late"
+                })
+            sink.record(.connection(connection("192.168.1.23:1", .served)))
+            asked.wait()
+            sink.finish()
+        }
+        goOn.signal()
+        over.wait()
+        #expect(kept.names.withLock { $0 } == ["192.168.1.23"])
+        #expect(kept.devices.withLock { $0.isEmpty })
+    }
+
+    @Test(
+        "what a User-Agent says of its device",
+        arguments: [
+            ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15", "iPhone"),
+            ("Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36", "Android"),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Linux"),
+            ("Shop/3.1 (iPad; iOS 18.0; Scale/2.00)", "iPad"), ("My%20App/7 CFNetwork/1568 Darwin/24", "My%20App"),
+            ("okhttp/4.12.0", "okhttp"), ("(nothing)", nil), ("", nil), ("na\u{EF}ve/1", nil),
+            (String(repeating: "a", count: 41), nil),
+        ] as [(String, String?)])
+    func agents(agent: String, says: String?) { #expect(AgentHint.of(agent) == says) }
 
     @Test("what went through a tunnel is the overhead of the exchange that opened it, also when its end was not seen")
     func tunnels() throws {
