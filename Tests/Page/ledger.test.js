@@ -18,6 +18,8 @@ test("a network is in words, as far as it is known", () => {
     network({ network: { ...unknown, cellular: true, proxied: true, resolution: "https" } }),
     "cellular · through a proxy · name resolved over HTTPS");
   assert.equal(network({ network: { ...unknown, interface: "lo", loopback: true } }), "lo · this machine");
+  assert.equal(
+    network({ network: { ...unknown, expensive: true, constrained: true, multipath: true } }), "expensive · data saving · several paths");
 });
 
 test("what was in the clear as TLS began is facts, as far as it is known", () => {
@@ -38,10 +40,15 @@ test("what was in the clear as TLS began is facts, as far as it is known", () =>
     serverName: null, version: null, cipher: null, offered: [], protocol: null, resumed: null, certificate: null,
   };
   assert.deepEqual(handshakeFacts(nothing), [["TLS in the clear", "unknown"]]);
+  assert.deepEqual(handshakeFacts({ ...nothing, resumed: true }), [["TLS in the clear", "resumed"]]);
+  const bare = { subject: "a.test", issuer: null, notBefore: null, notAfter: null, sha256: "cd", chainBytes: null };
+  assert.deepEqual(handshakeFacts({ ...nothing, certificate: bare }).slice(1), [["Certificate", "a.test"], ["Its SHA-256", "cd"]]);
 });
 
 test("the times of an opening are facts, as far as they are known", () => {
   assert.deepEqual(openingFacts(null), []);
   assert.deepEqual(openingFacts({ dns: null, connect: 1.5, firstByte: 30 }),
     [["Connect", "1.5 ms"], ["Server's first byte", "30 ms"]]);
+  // A name that was known at once took no time, which is something else than an unknown time.
+  assert.deepEqual(openingFacts({ dns: 0, connect: 2, firstByte: null }), [["DNS", "0 ms"], ["Connect", "2.0 ms"]]);
 });

@@ -46,5 +46,8 @@ struct CertificateRefusalsTests {
         #expect(!refusals.contains("0.test", by: "phone"))
         #expect(refusals.contains("24999.test", by: "phone"))
         #expect(!refusals.contains("0.example", by: "phone") && refusals.contains("24999.example", by: "phone"))
+        // Its silent end is forgotten, too.
+        let findings = (0..<3).map { _ in refusals.note(.silence, of: "0.test", by: "phone") }
+        #expect(findings == [nil, nil, .silent(3)])
     }
 }
