@@ -58,7 +58,8 @@ const void *wwt_transfer_take_over(wwt_handle *copy) {
     // libcurl makes the copy for this transfer, which therefore runs.
     const wwt_transfer *asking = copy->debug_data;
     const wwt_handle *from = asking->handle;
-    copy->verbose = from->verbose;
+    // libcurl has set it for the copy if it is set for the transfer, where it may be ours; newer versions only if they trace.
+    copy->verbose = copy->verbose && from->verbose;
     copy->debug = from->debug;
     copy->debug_data = from->debug_data;
     free(copy->doh_url);

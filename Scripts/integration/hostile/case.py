@@ -47,6 +47,8 @@ class Case:
     easy: dict = dataclasses.field(default_factory=dict)
     environment: dict = dataclasses.field(default_factory=dict)
     mode: str = "easy"
+    # Whether the program turns on verbose mode itself: `log` has libcurl write, `debug` has a debug function.
+    verbose: str = ""
     # What each row's outcome is, in the order of the rows, for all clients or for each; all completed where it is left out.
     outcomes: typing.Any = None
     # Rows of requests that no server ever saw.
@@ -162,7 +164,15 @@ class Clients:
                     if isinstance(value, str)
                     else [fill(each) for each in value] if isinstance(value, list) else value
                 )
-            transfers.append({"options": options, "body": one.body, "stopAt": one.stop_at, "removedAt": one.removed_at})
+            transfers.append(
+                {
+                    "options": options,
+                    "body": one.body,
+                    "stopAt": one.stop_at,
+                    "removedAt": one.removed_at,
+                    "verbose": case.verbose,
+                }
+            )
         return [
             self.python,
             self.script,

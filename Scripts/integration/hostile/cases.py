@@ -1226,10 +1226,20 @@ DOH = {
     "roles": {"doh": roles.resolve},
     "easy": {"DOH_URL": "https://{doh}/dns-query"},
 }
-case("doh", T(url="http://hostile.test:{origin-port}/one"), T(url="http://hostile.test:{origin-port}/two"), **DOH)(
-    serve
-)
+TWO_NAMES = tuple(T(url="http://hostile.test:{origin-port}/" + path) for path in ("one", "two"))
+case("doh", *TWO_NAMES, **DOH)(serve)
 case("doh-tls", T(url="https://hostile.test:{origin-port}/one"), **DOH)(lambda c: (c.tls(), serve(c)))
+
+# Verbose mode, which the tap also sets, turned on by the program itself. One question at a time: two take turns by chance.
+
+ONE_QUESTION = DOH | {"clients": "p", "easy": DOH["easy"] | {"IPRESOLVE": 1}}
+for verbose in ("log", "debug"):
+    for mode in ("easy", "multi"):
+        case(
+            f"verbose-{mode}-{verbose}", T(), T(method="POST", path="/two", body=3_000), clients="p", mode=mode,
+            verbose=verbose,
+        )(lambda c: serve(c, body=BODY))
+        case(f"verbose-doh-{mode}-{verbose}", *TWO_NAMES, **ONE_QUESTION | {"mode": mode, "verbose": verbose})(serve)
 
 # Kept bodies
 
@@ -1296,6 +1306,14 @@ def _(s):
 @h2_case("h2-one")
 def _(s):
     h2_serve(s, BODY)
+
+
+for verbose in ("log", "debug"):
+    for mode in ("easy", "multi"):
+        h2_case(
+            f"verbose-h2-{mode}-{verbose}", T(), T(method="POST", path="/two", body=3_000), clear=False, clients="p",
+            mode=mode, verbose=verbose,
+        )(lambda s: h2_serve(s, BODY))
 
 
 @h2_case("h2-upload", T(method="POST", body=100_000))

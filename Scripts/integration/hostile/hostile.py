@@ -69,6 +69,10 @@ class Run:
             text = data.decode("latin-1")
             for address in ports.values():
                 text = re.sub(rf"\b{address.split(':')[1]}\b", "PORT", text)
+            # Of the client's own end, and where a connection is in memory: libcurl names both in verbose mode.
+            text = re.sub(r"\b0x[0-9a-f]+", "0xN", re.sub(r"\bport \d+", "port PORT", text))
+            # Whether that comes before the response's headers hangs on who is faster.
+            text = re.sub(r"\* (Request completely sent off|We are completely uploaded and fine)\n", "", text)
             # How long it took.
             return re.sub(r"after \d+ m(illi)?s(econds)?|in \d+ milliseconds", "after a while", text)
 

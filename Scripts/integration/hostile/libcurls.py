@@ -31,7 +31,7 @@ SOME = """
     tls-in-tls-handshake-fails socks5 socks5-refused proxy-line proxy-line-tls digest-put-chunked head-with-content
     resumed-416 redirect-elsewhere-chunked redirect-to-no-protocol expect-417 early-413 http09-refused
     timeout-in-content stopped-in-content never-asks doh-tls kept-1000 h2-one h2-one-clear
-    h2-rst-in-content h2-trailers tls
+    h2-rst-in-content h2-trailers tls verbose-doh-easy-log verbose-h2-multi-debug
 """.split()
 # What a result that is printed means for the last row of its transfer.
 OUTCOMES = {"0": {"completed"}, "28": {"timedOut"}, "removed": {"cancelled"}, "silent": {"completed", "cancelled"}}

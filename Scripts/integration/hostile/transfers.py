@@ -5,6 +5,7 @@ usage: transfers.py JSON
 
 import hashlib
 import json
+import re
 import socket
 import sys
 import time
@@ -12,6 +13,7 @@ import time
 import pycurl
 
 case = json.loads(sys.argv[1])
+SSL_IN, SSL_OUT = 5, 6
 
 
 class Gone(Exception):
@@ -29,6 +31,11 @@ class Transfer:
         self.head = 0
         self.begun = time.monotonic()
         self.body = self.left
+        self.shown = []
+        if each.get("verbose"):
+            self.handle.setopt(pycurl.VERBOSE, 1)
+        if each.get("verbose") == "debug":
+            self.handle.setopt(pycurl.DEBUGFUNCTION, self.debug)
         for name, value in each["options"].items():
             self.handle.setopt(getattr(pycurl, name), value)
         self.handle.setopt(pycurl.WRITEFUNCTION, self.write)
@@ -39,6 +46,24 @@ class Transfer:
 
     def header(self, line):
         self.head += len(line)
+
+    def debug(self, kind, data):
+        # Handshakes are random, and when all is sent hangs on who is faster.
+        if kind in (SSL_IN, SSL_OUT) or kind == pycurl.INFOTYPE_TEXT and b" completely " in data:
+            return
+        if kind == pycurl.INFOTYPE_TEXT:
+            data = re.sub(rb"\b0x[0-9a-f]+|\d+", b"N", data)
+        if not self.shown or self.shown[-1][0] != kind:
+            self.shown.append((kind, bytearray()))
+        self.shown[-1][1].extend(data)
+
+    def show(self):
+        """What the debug function was called with."""
+        for kind, data in self.shown:
+            is_content = kind in (pycurl.INFOTYPE_DATA_IN, pycurl.INFOTYPE_DATA_OUT)
+            text = f"{len(data)} {hashlib.sha1(data).hexdigest()[:10]}" if is_content else bytes(data)
+            print(kind, text, file=sys.stderr, flush=True)
+        self.shown = []
 
     def write(self, data):
         self.received += len(data)
@@ -57,6 +82,7 @@ class Transfer:
         return 0
 
     def told(self, result):
+        self.show()
         status = self.handle.getinfo(pycurl.RESPONSE_CODE)
         print(result, status, self.received, self.head, self.sha.hexdigest()[:10], flush=True)
 
@@ -106,6 +132,7 @@ def multi(transfers, asks):
             result = "silent"
         status = transfer.handle.getinfo(pycurl.RESPONSE_CODE)
         multi_handle.remove_handle(transfer.handle)
+        transfer.show()
         print(result, status, transfer.received, transfer.head, transfer.sha.hexdigest()[:10], flush=True)
     multi_handle.close()
 
