@@ -179,6 +179,42 @@ def raw(proxy, port, host="localhost", protocols=None, trusts=AUTHORITY):
     return context.wrap_socket(client, server_hostname=host, suppress_ragged_eofs=False)
 
 
+def resuming(files):
+    """A device goes on with its session of the same host, with no other."""
+    origin = Secure(answers, files)
+    proxy = opening("--upstream-ca", str(files[0]), name="resuming")
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        context = ssl.create_default_context(cafile=str(AUTHORITY))
+        context.maximum_version = version
+
+        def call(host, session=None):
+            with raw(proxy, origin.port, host) as client:
+                with context.wrap_socket(client, server_hostname=host, session=session) as inside:
+                    inside.sendall(b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+                    expect(inside.recv(1000).startswith(b"HTTP/1.1 200"), version, host, "got no response")
+                    # Tickets come with the response in TLS 1.3.
+                    return inside.session, inside.session_reused
+
+        first, reused = call("localhost")
+        expect(not reused, version, "a first session goes on")
+        # This client's library would take it.
+        expect(not call("127.0.0.1", first)[1], version, "a session goes on with another host")
+        second, reused = call("localhost", first)
+        expect(reused, version, "a session does not go on")
+        expect(call("localhost", second)[1], version, "a session that went on does not go on again")
+    # By openssl's own client.
+    words = ["openssl", "s_client", "-proxy", f"127.0.0.1:{proxy.port}", "-connect", f"localhost:{origin.port}", "-servername",
+             "localhost", "-CAfile", str(AUTHORITY), "-tls1_2", "-reconnect"]
+    said = subprocess.run(words, input=b"", capture_output=True, check=False).stdout
+    expect(said.count(b"\nNew, ") == 1 and said.count(b"\nReused, ") == 5, "-reconnect gave", said.count(b"Reused, "), said[-800:])
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+    resumed = [one["handshake"]["resumed"] for one in proxy.rows("connections")
+               if one["direction"] == "served" and one["handshake"]]
+    expect(resumed.count(True) >= 9, "the rows have", resumed)
+    ledgers(proxy)
+    origin.stop()
+
+
 def ends(files):
     """Ends with and without a word, protocols that are no HTTP, and what is no TLS."""
     def says(connection, log):
@@ -373,9 +409,10 @@ def main():
     ends(files)
     refusals(files)
     wanting(files)
+    resuming(files)
     programs(files)
     authority()
-    print(f"tunnels that are opened: the same bytes, HTTP/2, ends, refusals, programs, the authority; {len(FAILED)} failed")
+    print(f"tunnels that are opened: the same bytes, HTTP/2, ends, refusals, sessions, programs, the authority; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)
 

@@ -11,6 +11,14 @@ void wwp_set_defaults(SSL_CTX *context) {
 
 void wwp_set_server_name(SSL *session, const char *host) { SSL_set_tlsext_host_name(session, host); }
 
+bool wwp_bind_sessions(SSL *session, const char *name, size_t count) {
+    // A context has 32 bytes at most, as many as the digest.
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    return EVP_Digest(name, count, digest, &size, EVP_sha256(), NULL) == 1 &&
+           SSL_set_session_id_context(session, digest, size) == 1;
+}
+
 void wwp_wait_when_empty(BIO *memory) { BIO_set_mem_eof_return(memory, -1); }
 
 int wwp_take_reason(void) {

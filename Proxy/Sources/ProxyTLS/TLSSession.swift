@@ -38,6 +38,9 @@ package final class TLSSession {
     }
 
     deinit {
+        // Otherwise OpenSSL forgets the session of a connection that has ended without TLS's own word, which RFC 2246 asked
+        // for, and later versions (RFC 5246, section 7.2.1) do not. After a fatal alert it is forgotten in any case.
+        SSL_set_shutdown(session, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         SSL_free(session)
         chosen.deallocate()
     }
@@ -73,7 +76,9 @@ package final class TLSSession {
         defer { X509_free(leaf.certificate) }
         let result = try TLSSession(contexts.server, chosen: chosen, checksPeer: false)
         guard SSL_use_certificate(result.session, leaf.certificate) == 1,
-            SSL_use_PrivateKey(result.session, leaf.key) == 1
+            SSL_use_PrivateKey(result.session, leaf.key) == 1,
+            // A session goes on only with the host whose certificate the device has checked.
+            wwp_bind_sessions(result.session, host, host.utf8.count)
         else { throw TLSFailure(alert: 80, "OpenSSL does not take its own certificate") }
         SSL_set_accept_state(result.session)
         return result

@@ -35,6 +35,9 @@ void wwp_set_defaults(SSL_CTX *context);
 /// The name that the ClientHello gives (RFC 6066, section 3).
 void wwp_set_server_name(SSL *session, const char *host);
 
+/// A session goes on only with a server that has the same name; false if OpenSSL does not take it.
+bool wwp_bind_sessions(SSL *session, const char *name, size_t count);
+
 /// Reads that find nothing wait for more, instead of being the end.
 void wwp_wait_when_empty(BIO *memory);
 
