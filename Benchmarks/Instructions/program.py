@@ -10,12 +10,12 @@ With --limit it also compares both sums with those of NAME in FIGURES (docs/meas
 3 % more instructions, or more system calls, or less than half of them: then it is not the tap that was counted.
 """
 import collections
-import json
 import pathlib
 import re
 import sys
 
-ALLOWED = 0.03
+import recorded
+
 LIBRARIES = {"libcurl.so": "libcurl", "libc.so": "libc", "libWireweightPreload.so": "tap"}
 PLACES = {
     "libcurl": "libcurl: messages and calls of the debug function, in verbose mode",
@@ -107,18 +107,13 @@ def main(folder, limit=None, name=None):
     print(f"| {SUM} | {sums[CALLS]:.1f} |")
     if limit is None:
         return 0
-    is_above, is_half = False, False
-    for heading, now in sums.items():
-        table = json.loads(pathlib.Path(limit).read_text())[name]["tables"][heading]
-        before = float(next(row[1] for row in table["rows"] if row[0] == SUM).replace(",", ""))
-        print(f"\n{heading}: {now:,.1f}; {before:,.1f} when it was last recorded: {100 * (now / before - 1):+.1f} %")
-        is_above |= now / before - 1 > ALLOWED
-        is_half |= now / before < 0.5
+    changes = [recorded.change(limit, name, heading, SUM, now) for heading, now in sums.items()]
+    is_above, is_half = max(changes) > recorded.ALLOWED, min(changes) < -0.5
     if is_half:
         print("program.py: less than half: is the tap loaded?", file=sys.stderr)
     if is_above:
         print(
-            f"program.py: more than {100 * ALLOWED:.0f} % above; find what grew, or record the new figures with 'make bench-program'",
+            f"program.py: more than {100 * recorded.ALLOWED:.0f} % above; find what grew, or record the new figures with 'make bench-program'",
             file=sys.stderr)
     return 1 if is_above or is_half else 0
 

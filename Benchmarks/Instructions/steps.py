@@ -10,12 +10,12 @@ With --limit it also compares the sum with that of NAME in FIGURES (docs/measure
 than 3 % above.
 """
 import collections
-import json
 import pathlib
 import re
 import sys
 
-ALLOWED = 0.03
+import recorded
+
 # Each step: its name, and a part of the mangled names of its functions. Those of one step do not call each other. A step
 # with a higher level is a part of the one before it. A function that was inlined is a part of its caller.
 THREADS = [
@@ -111,13 +111,10 @@ def main(folder, limit=None, name=None):
         print(f"| {'– ' * level}{step} | {cost:,.0f} | {100 * cost / whole:.0f} % |")
     if limit is None:
         return 0
-    table = json.loads(pathlib.Path(limit).read_text())[name]["tables"]["an exchange, by step"]
-    before = float(next(row[1] for row in table["rows"] if row[0] == "the command").replace(",", ""))
-    change = whole / before - 1
-    print(f"\n{whole:,.0f} instructions; {before:,.0f} when they were last recorded: {100 * change:+.1f} %")
-    if change > ALLOWED:
+    change = recorded.change(limit, name, "an exchange, by step", "the command", whole, unit="instructions")
+    if change > recorded.ALLOWED:
         print(
-            f"steps.py: more than {100 * ALLOWED:.0f} % above; find the step that grew, or record the new figures with 'make bench-steps'",
+            f"steps.py: more than {100 * recorded.ALLOWED:.0f} % above; find the step that grew, or record the new figures with 'make bench-steps'",
             file=sys.stderr)
         return 1
     return 0
