@@ -116,6 +116,44 @@ import TrafficModel
         #expect(sent(transaction).cookies == .unknown)
     }
 
+    private func exchange(_ fields: [String: String], up: Int64, down: Int64) -> PlainTransaction {
+        var transaction = PlainTransaction(Self.url, status: 404, fields: fields)
+        transaction.request.setValue("example.com", forHTTPHeaderField: "Host")
+        transaction.count(up: up, 0, down: down, 0, 0)
+        return transaction
+    }
+
+    /// "GET /upload HTTP/1.1", "Host: example.com", "HTTP/1.1 404 Not Found" and "Age: 7", with a line end each.
+    @Test(arguments: ["1.1", "1.0"])
+    func aStartLineIsSeparatedWhereTheCountConfirmsIt(version: String) {
+        let transaction = exchange(["Age": "7"], up: 22 + 19 + 2, down: 24 + 8 + 2)
+        let request = TransactionSizes.request(transaction, httpVersion: version)
+        let response = TransactionSizes.response(transaction, httpVersion: version, isComplete: true)
+        #expect([request.startLine, request.fields] == [.init(22, .reported), .init(21, .reported)])
+        #expect([response.startLine, response.fields] == [.init(24, .reported), .init(10, .reported)])
+        #expect([request.evidence, response.evidence] == [.reported, .reported])
+    }
+
+    @Test("a request in the clear to a proxy names the whole URL")
+    func aRequestToAProxy() {
+        let transaction = exchange([:], up: 22 + 19 + 19 + 2, down: 0)
+        #expect(sent(transaction).startLine == .init(22 + 19, .reported))
+    }
+
+    /// A byte more or less, as by another reason phrase or a field that the system hides, and versions without the line.
+    @Test(arguments: [(44, "1.1"), (42, "1.1"), (43, "2"), (43, "3"), (43, ""), (-1, "1.1")] as [(Int64, String)])
+    func whatTheCountDoesNotConfirmStaysWithTheFields(count: Int64, version: String) {
+        let transaction = exchange(["Age": "7"], up: count, down: count < 0 ? -1 : count - 9)
+        for size in [
+            TransactionSizes.request(transaction, httpVersion: version),
+            TransactionSizes.response(transaction, httpVersion: version, isComplete: true),
+        ] {
+            #expect(size.startLine == .init(0, .reported))
+            #expect(size.fields.evidence == (count < 0 ? .unknown : .reported))
+            #expect(size.known.bytes == (count < 0 ? 0 : size.fields.bytes.bytes))
+        }
+    }
+
     @Test func aRequestWithoutVisibleCookiesMayHaveSome() {
         #expect(sent(download(0, received: 0)).cookies == .unknown)
         #expect(received(download(0, received: 0)).cookies == .init(0, .reconstructed))

@@ -8,10 +8,12 @@ internal import TrafficModel
 
 /// The sizes of a transaction's messages by the system's counts.
 ///
-/// The counts do not separate the start line from the fields, so the part `fields` holds both, and the start line counts
-/// as 0. The count of a body is of content and framing together. They are separated where another count is that of the
-/// content alone; otherwise the part `body` holds both, and the framing counts as 0. Cookies are estimated from the
-/// fields that the system shows. They are inside another part, so the estimate changes no total.
+/// The count of a head is of its start line and its fields together. They are separated where the start line and the
+/// fields that the system shows come to the count, to the byte; otherwise the part `fields` holds both, and the start
+/// line counts as 0, which it has in HTTP/2 and HTTP/3. The count of a body is of content and framing together. They are
+/// separated where another count is that of the content alone; otherwise the part `body` holds both, and the framing
+/// counts as 0. Cookies are estimated from the fields that the system shows. They are inside another part, so the
+/// estimate changes no total.
 enum TransactionSizes {
     static func request(_ transaction: any TransactionMetrics, httpVersion: String) -> WireSize {
         let shown = ShownRequest(
@@ -21,8 +23,9 @@ enum TransactionSizes {
         // The system may add cookies that it does not show, so none shown does not mean that none were sent.
         let showsCookies = transaction.request.value(forHTTPHeaderField: "Cookie") != nil
         let wasSent = transaction.requestEndDate != nil && transaction.response != nil
+        let head = transaction.countOfRequestHeaderBytesSent
         return size(
-            transaction, head: transaction.countOfRequestHeaderBytesSent,
+            transaction, head: head, startLine: Reconstruction.startLine(of: shown, within: head, profile: profile),
             body: transaction.countOfRequestBodyBytesSent,
             content: wasSent ? transaction.countOfRequestBodyBytesBeforeEncoding : -1,
             cookies: showsCookies ? Reconstruction.request(shown, profile: profile).size.cookies : .unknown)
@@ -31,16 +34,18 @@ enum TransactionSizes {
     static func response(
         _ transaction: any TransactionMetrics, httpVersion: String, isComplete: Bool
     ) -> WireSize {
-        let head = transaction.response as? HTTPURLResponse
-        let shown = head.map { head in
+        let response = transaction.response as? HTTPURLResponse
+        let shown = response.map { head in
             ShownResponse(
                 status: head.statusCode, httpVersion: httpVersion.isEmpty ? nil : httpVersion,
                 fields: head.shownFields.map { ShownField($0.key, $0.value) })
         }
         // What a program got of coded content is not what was sent.
-        let isCoded = head.map { !FieldSection(shown: $0.shownFields).contentCoding.isEmpty } ?? true
+        let isCoded = response.map { !FieldSection(shown: $0.shownFields).contentCoding.isEmpty } ?? true
+        let head = transaction.countOfResponseHeaderBytesReceived
         return size(
-            transaction, head: transaction.countOfResponseHeaderBytesReceived,
+            transaction, head: head,
+            startLine: shown.flatMap { Reconstruction.startLine(of: $0, within: head, profile: profile) },
             body: transaction.countOfResponseBodyBytesReceived,
             content: isComplete && !isCoded ? transaction.countOfResponseBodyBytesAfterDecoding : -1,
             cookies: shown.map { Reconstruction.response($0, profile: profile).size.cookies } ?? .unknown)
@@ -48,16 +53,18 @@ enum TransactionSizes {
 
     // The count of the content alone is -1 if it is not known. Cookies are an estimate of their lines as text.
     private static func size(
-        _ transaction: any TransactionMetrics, head: Int64, body: Int64, content: Int64, cookies: WireSize.Part
+        _ transaction: any TransactionMetrics, head: Int64, startLine: Int64?, body: Int64, content: Int64,
+        cookies: WireSize.Part
     ) -> WireSize {
         let none = WireSize.Part(.zero, .reported)
         if transaction.fetchType == .cache {
             return WireSize(startLine: none, fields: none, cookies: none, interim: none, body: none, framing: none)
         }
-        let fields = WireSize.Part(reported: head)
+        let line = startLine ?? 0
+        let fields = WireSize.Part(reported: head - line)
         let framing = framing(of: body, content: content)
         return WireSize(
-            startLine: none, fields: fields, cookies: within(fields, cookies), interim: none,
+            startLine: WireSize.Part(reported: line), fields: fields, cookies: within(fields, cookies), interim: none,
             body: framing == nil ? WireSize.Part(reported: body) : WireSize.Part(reported: content),
             framing: framing.map(WireSize.Part.init(reported:)) ?? none)
     }
