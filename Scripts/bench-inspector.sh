@@ -1,9 +1,10 @@
 #!/bin/sh
-# Measures the inspector over a store of 100,000 exchanges, and prints the table of docs/measurements/inspector.md.
+# Measures the inspector over a store of 100,000 exchanges, its page also over a million, and prints the table of
+# docs/measurements/inspector.md.
 #
 #   Scripts/bench-inspector.sh BUILD_DIR [FOLDER]
 #
-# BUILD_DIR holds a release build. The store is made in FOLDER unless it is there from an earlier run.
+# BUILD_DIR holds a release build. The stores are made in FOLDER unless they are there from an earlier run.
 set -eu
 
 if [ $# -lt 1 ]; then
@@ -24,13 +25,17 @@ done
 "$here/Scripts/install-packages.sh" integration
 tools=$("$here/Scripts/browser-tools.sh")
 mkdir -p "$folder"
-if [ ! -f "$folder/100k.db" ]; then
-    "$maker" make-store "$folder/100k.new" 100000 >&2
-    mv "$folder/100k.new" "$folder/100k.db"
-fi
+for store in "100k 100000" "1m 1000000"; do
+    name=${store% *}
+    if [ ! -f "$folder/$name.db" ]; then
+        "$maker" make-store "$folder/$name.new" "${store#* }" >&2
+        mv "$folder/$name.new" "$folder/$name.db"
+    fi
+done
 
 echo "- with: $(/usr/bin/chromium --version 2>/dev/null | cut -d ' ' -f 1-2), wrk $(dpkg-query -W -f '${Version}' wrk)"
 echo
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$tools/bin/python" -B "$here/Benchmarks/Inspector/measure.py" "$command" "$folder/100k.db" "$scratch"
+"$tools/bin/python" -B "$here/Benchmarks/Inspector/measure.py" "$command" "$folder/100k.db" "$scratch" \
+    --million "$folder/1m.db"

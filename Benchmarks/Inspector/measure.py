@@ -1,12 +1,15 @@
 """Measures the inspector and prints a row of docs/measurements/inspector.md for each figure; see Scripts/bench-inspector.sh.
 
-usage: measure.py COMMAND STORE FOLDER [requests] [host] [page] [slow] [latency]
+usage: measure.py COMMAND STORE FOLDER [--million STORE] [requests] [host] [page] [slow] [latency]
+
+With `--million`, page and latency are measured with that larger store as well.
 """
 
 import contextlib
 import json
 import pathlib
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -23,7 +26,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts/sh
 from processes import memory, processor, serving  # noqa: E402
 
 COMMAND, STORE, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-PARTS = sys.argv[4:] or ["requests", "host", "page", "slow", "latency"]
+MILLION = sys.argv[5] if sys.argv[4:5] == ["--million"] else None
+PARTS = sys.argv[6 if MILLION else 4:] or ["requests", "host", "page", "slow", "latency"]
 HERE = pathlib.Path(__file__).resolve().parent
 STOPWATCH = (HERE.parents[1] / "Tests/Browser/stopwatch.js").read_text()
 REQUESTS = 100_000
@@ -62,10 +66,33 @@ def read(address):
         return json.load(answer)
 
 
-def page(chromium):
-    with serving(COMMAND, "inspect", STORE) as (_, base):
+def renderers(chromium):
+    """The processes in which pages run."""
+    session = chromium.new_browser_cdp_session()
+    found = {one["id"] for one in session.send("SystemInfo.getProcessInfo")["processInfo"] if one["type"] == "renderer"}
+    session.detach()
+    return found
+
+
+def anonymous(number):
+    """The memory of a process, in MiB, that is not of files such as its program."""
+    return int(re.search(r"RssAnon:\s+(\d+)", pathlib.Path(f"/proc/{number}/status").read_text())[1]) / 1024
+
+
+def heap(page):
+    """The bytes of the page's script that are in use, after a collection."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    session.send("Performance.enable")
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(one["value"] for one in metrics if one["name"] == "JSHeapUsedSize")
+
+
+def page(chromium, store):
+    with serving(COMMAND, "inspect", store) as (process, base):
         rows, paints = [], []
         for _ in range(7):
+            others = renderers(chromium)
             context = chromium.new_context(viewport=dict(width=1280, height=800))
             page = context.new_page()
             page.add_init_script(FIRST_ROW)
@@ -76,13 +103,20 @@ def page(chromium):
             rows.append(page.evaluate("window.firstRow"))
             paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
             if len(rows) == 7:
-                count = int(page.locator("#grid").get_attribute("aria-rowcount")) - 1
+                count = read(f"{base}api/v1/overview")["exchanges"]
+                shown = heap(page)
                 times = page.evaluate(SCROLL)
+                scrolled = heap(page)
+                # A renderer that waits for a next page has less.
+                own = max(anonymous(number) for number in renderers(chromium) - others)
+                served = memory(process)
             context.close()
     say(f"first paint with content, {count:,} rows, of 7", "", f"median {statistics.median(paints):.0f} ms, longest {max(paints):.0f} ms")
     say("— the first rows are shown", "", f"median {statistics.median(rows):.0f} ms, longest {max(rows):.0f} ms")
     say("frames while they scroll, jumps among them, of 479", "",
         f"median {statistics.median(times):.1f} ms, p95 {share(times, .95):.1f} ms, longest {max(times):.1f} ms")
+    say("— the page's heap before and after; memory of its renderer's own; resident memory of `inspect`", "",
+        f"{shown / 1e6:.1f} and {scrolled / 1e6:.1f} MB; {own:.0f} MiB; {served:.0f} MiB")
 
 
 def slow(playwright):
@@ -103,7 +137,7 @@ def slow(playwright):
             visit()
             page.wait_for_selector(".row.set", timeout=120_000)
             rows = time.monotonic() - began
-            say(f"first rows at 400 ms and 50 kB/s, {what}", "≤ 5 s",
+            say(f"first rows at 400 ms and 50 kB/s, {what}", "≤ 4 s" if what == "the first visit" else "",
                 f"{rows:.1f} s; {len(asked)} requests, {network.bytes / 1000:.1f} kB")
             page.wait_for_timeout(3_000)
         chromium.close()
@@ -178,8 +212,11 @@ def host():
     say("— sent to each of the streams", "", f"{told / 1e6:.1f} MB")
 
 
-def latency(chromium):
-    with serving(COMMAND, "demo", "--port", "0", "--db", FOLDER / "demo.db") as (_, base):
+def latency(chromium, store=None):
+    database = FOLDER / f"demo{' large' if store else ''}.db"
+    if store:
+        shutil.copy(store, database)
+    with serving(COMMAND, "demo", "--port", "0", "--db", database) as (_, base):
         context = chromium.new_context(viewport=dict(width=1280, height=800))
         page = context.new_page()
         page.add_init_script(STOPWATCH)
@@ -189,8 +226,11 @@ def latency(chromium):
         page.evaluate("window.heard.length = window.delays.length = 0")
         page.wait_for_timeout(20_000)
         heard, delays = page.evaluate("[window.heard, window.delays]")
+        rows = read(f"{base}api/v1/overview")["exchanges"]
         context.close()
-    say(f"from the end of an exchange of the demo to its row, of {len(delays):,}", "≤ 200 ms",
+    database.unlink()
+    among = f" among {rows:,} rows" if store else ""
+    say(f"from the end of an exchange of the demo to its row{among}, of {len(delays):,}", "≤ 200 ms",
         f"median {statistics.median(delays):.0f} ms, p95 {share(delays, .95):.0f} ms")
     say("— of which until the page has received it", "", f"median {statistics.median(heard):.0f} ms, p95 {share(heard, .95):.0f} ms")
 
@@ -204,11 +244,15 @@ def main():
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         if "page" in PARTS:
-            page(chromium)
+            page(chromium, STORE)
+            if MILLION:
+                page(chromium, MILLION)
         if "slow" in PARTS:
             slow(playwright)
         if "latency" in PARTS:
             latency(chromium)
+            if MILLION:
+                latency(chromium, MILLION)
         chromium.close()
 
 
