@@ -57,6 +57,11 @@ class Server:
         """The address of a database as `wireweight` takes it."""
         return f"clickhouse://127.0.0.1:{self.port}/{database}"
 
+    def labels(self):
+        """The settings by which columns can be LowCardinality: servers of 2018 need one, which today's do not know."""
+        is_old = self.ask("SELECT version() FORMAT TSV").startswith("18.")
+        return {"allow_experimental_low_cardinality_type": 1} if is_old else {}
+
     def ask(self, sql, database="default", **settings):
         """The response to a statement, as text."""
         query = urllib.parse.urlencode({"database": database} | settings)

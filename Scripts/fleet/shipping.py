@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -101,6 +102,29 @@ def test_whole(server, store):
     print(f"a store of {before[0][0]} exchanges arrives whole, and once")
 
 
+def test_earlier(server, store):
+    """Tables of an earlier version get what 'fleet check' says; their rows stay, and read as before."""
+    make_tables(server, "earlier")
+    url = server.url("earlier")
+    run("ship", store, "--to", url, "--share", "all", "--sums", "minutes", "--service", "shop")
+    later = [name for name in server.ask("SELECT name FROM system.columns WHERE database = 'earlier' AND table = 'connection'").split()
+             if name.startswith(("handshake_", "certificate_", "opening_"))]
+    assert len(later) == 15, later
+    for name in later:
+        server.ask(f"ALTER TABLE earlier.connection DROP COLUMN {name}")
+    said = run("fleet", "check", url, expected=1)[0]
+    additions = re.findall(r"column connection\.\w+ is missing; add it: (.*)", said)
+    assert len(additions) == len(later), said
+    for statement in additions:
+        server.ask(statement, "earlier", **server.labels())
+    assert "all 8 tables are there" in run("fleet", "check", url)[0]
+    texts = [json.loads(run("connections", place, "--json")[0])["connections"] for place in (str(store), url + "?service=shop")]
+    for one in texts[0]:
+        one["handshake"] = one["opening"] = None
+    assert texts[0] == texts[1], "connections that were shipped before are others"
+    print(f"tables of an earlier version get {len(later)} columns, and keep {len(texts[1])} connections")
+
+
 def test_share(server, store):
     """By default nothing of paths, queries, headers and addresses is in the database."""
     make_tables(server, "share")
@@ -178,7 +202,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="shipping-") as name, clickhouse.serving() as server:
         store = demo(pathlib.Path(name))
         os.environ.pop("OTEL_SERVICE_NAME", None)
-        for test in (test_whole, test_share, test_several, test_missing, test_trouble):
+        for test in (test_whole, test_earlier, test_share, test_several, test_missing, test_trouble):
             test(server, store)
 
 

@@ -1,6 +1,8 @@
 """The command on a store and on the fleet to which it was shipped. The first argument of the script is the configuration."""
 
+import contextlib
 import pathlib
+import sqlite3
 import subprocess
 import sys
 
@@ -21,9 +23,9 @@ def run(*words, expected=0, before=()):
 
 def make_tables(server, database):
     server.ask(f"CREATE DATABASE {database}")
-    # Servers of 2018 need this setting, and do not know deletion by age; today's are the other way around.
-    is_old = server.ask("SELECT version() FORMAT TSV").startswith("18.")
-    settings = {"allow_experimental_low_cardinality_type": 1} if is_old else {}
+    # Servers of 2018 do not know deletion by age.
+    settings = server.labels()
+    is_old = bool(settings)
     for statement in run("fleet", "schema", *([] if is_old else ["--ttl", "14"]))[0].split(";\n"):
         if statement.strip():
             server.ask(statement, database, **settings)
@@ -41,4 +43,22 @@ def demo(folder, name="demo.db"):
     store = folder / name
     subprocess.run(
         [COMMAND, "demo", "--once", "--json", "--db", store], stdout=subprocess.DEVNULL, check=True, timeout=120)
+    add_handshakes(store)
     return store
+
+
+def add_handshakes(store):
+    """The demo's site has no TLS, so some of its connections get what TLS would have said in the clear."""
+    with contextlib.closing(sqlite3.connect(store)) as file, file:
+        names = ["name", "version", "cipher", "offered", "protocol", "resumed"]
+        columns = [f"handshake_{name} = ?" for name in names] + [
+            f"certificate_{name} = ?" for name in ("subject", "issuer", "sha256", "from", "until", "chain")]
+        of_server = ("a.test", "It's a CA", "ab12", 1_767_225_600 * 10**9, 1_775_001_600 * 10**9, 3241)
+        for number, values in enumerate((
+            ("a.test", "TLSv1.2", "TLS_X", "h2,http/1.1", "h2", 0, *of_server),
+            ("", "TLSv1.3", "TLS_Y", "", "", 1, *[None] * 6),
+            ("b.test", "", "", "h2", "", None, "", "", "0", None, None, None),
+        )):
+            file.execute(f"UPDATE connection SET {', '.join(columns)} WHERE id % 4 = {number}", values)
+        file.execute("UPDATE connection SET opening_connect = 1500000, opening_dns = id * 1000 WHERE id % 5 = 1")
+        file.execute("UPDATE connection SET opening_first_byte = 0 WHERE id % 5 = 2")

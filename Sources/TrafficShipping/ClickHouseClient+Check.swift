@@ -15,7 +15,9 @@ extension ClickHouseClient {
         return FleetSchema.tables.flatMap { table -> [String] in
             guard let columns = found[table.name] else { return ["table \(table.name) is missing"] }
             return table.columns.filter { columns[$0.name] != $0.type }.map { name, type in
-                "column \(table.name).\(name) " + (columns[name].map { "is \($0) and not \(type)" } ?? "is missing")
+                "column \(table.name).\(name) "
+                    + (columns[name].map { "is \($0) and not \(type)" }
+                        ?? "is missing; add it: ALTER TABLE \(table.name) ADD COLUMN \(name) \(type)")
             }
         }
     }

@@ -122,9 +122,27 @@ struct RandomRows {
                 webSocket: optional { WebSocketLoad(up: side(&$0), down: side(&$0)) }),
             network: optional { $0.network() },
             unseen: optional { UnseenTraffic(reason: .torn, serverName: $0.text()) },
-            direction: isTrue() ? .called : .served)
+            direction: isTrue() ? .called : .served, handshake: optional { $0.handshake() },
+            opening: optional {
+                ConnectionOpening(
+                    dns: $0.optional { $0.number(0...1 << 40) }, connect: $0.number(0...1 << 40),
+                    firstByte: $0.optional { $0.number(0...1 << 40) })
+            })
         let stored = StoredConnection(id: StoredConnection.ID(number(1...1 << 50)), record: record)
         return FleetConnection(stored, origin: origin(), weight: Double(number(1...100)), share: .all)
+    }
+
+    private mutating func handshake() -> TLSHandshake {
+        TLSHandshake(
+            serverName: text(), offeredProtocols: Array(["h2", "http/1.1"].prefix(Int(number(0...2)))),
+            applicationProtocol: text(), version: text(), cipher: text(), isResumed: optional { $0.isTrue() },
+            certificate: optional {
+                ServerCertificate(
+                    subject: $0.text(), issuer: $0.text(),
+                    notBefore: $0.optional { Timestamp(nanoseconds: $0.number(-5...1 << 60)) },
+                    notAfter: $0.optional { Timestamp(nanoseconds: $0.number(-5...1 << 60)) }, sha256: $0.text(),
+                    chainSize: $0.optional { ByteCount($0.number(0...1 << 30)) })
+            })
     }
 
     mutating func sums() -> FleetSums {

@@ -38,6 +38,7 @@ package struct FleetConnection: FleetRow, Hashable {
         addNames(&$0)
         addCounts(&$0)
         addRest(&$0)
+        addHandshake(&$0)
     }
 
     private static func addNames(_ columns: inout FieldList<FleetConnection>) {
@@ -124,6 +125,57 @@ package struct FleetConnection: FleetRow, Hashable {
         }
         columns.label("server_name", { $0.record.unseen?.serverName ?? "" }, { $0.record.unseen?.serverName = $1 })
     }
+
+    // A row of before the table had these columns reads as one of a connection of which none of it was seen.
+    private static func addHandshake(_ columns: inout FieldList<FleetConnection>) {
+        columns.optionalString("handshake_name", { $0.record.handshake?.serverName }) {
+            $0.record.handshake = $1.map { TLSHandshake(serverName: $0) }
+        }
+        columns.label(
+            "handshake_version", { $0.record.handshake?.version ?? "" }, { $0.record.handshake?.version = $1 })
+        columns.label("handshake_cipher", { $0.record.handshake?.cipher ?? "" }, { $0.record.handshake?.cipher = $1 })
+        columns.label("handshake_offered", { $0.record.handshake?.offeredProtocols.joined(separator: ",") ?? "" }) {
+            $0.record.handshake?.offeredProtocols = $1.split(separator: ",").map(String.init)
+        }
+        columns.label("handshake_protocol", { $0.record.handshake?.applicationProtocol ?? "" }) {
+            $0.record.handshake?.applicationProtocol = $1
+        }
+        columns.optionalInt64("handshake_resumed", { $0.record.handshake?.isResumed.map { $0 ? 1 : 0 } }) {
+            $0.record.handshake?.isResumed = $1.map { $0 != 0 }
+        }
+        columns.optionalString("certificate_sha256", { $0.record.handshake?.certificate?.sha256 }) {
+            $0.record.handshake?.certificate = $1.map {
+                ServerCertificate(
+                    subject: "", issuer: "", notBefore: nil, notAfter: nil, sha256: $0, chainSize: nil)
+            }
+        }
+        columns.label("certificate_subject", { $0.record.handshake?.certificate?.subject ?? "" }) {
+            $0.record.handshake?.certificate?.subject = $1
+        }
+        columns.label("certificate_issuer", { $0.record.handshake?.certificate?.issuer ?? "" }) {
+            $0.record.handshake?.certificate?.issuer = $1
+        }
+        columns.optionalInt64("certificate_from_ns", { $0.record.handshake?.certificate?.notBefore?.nanoseconds }) {
+            $0.record.handshake?.certificate?.notBefore = $1.map { Timestamp(nanoseconds: $0) }
+        }
+        columns.optionalInt64("certificate_until_ns", { $0.record.handshake?.certificate?.notAfter?.nanoseconds }) {
+            $0.record.handshake?.certificate?.notAfter = $1.map { Timestamp(nanoseconds: $0) }
+        }
+        columns.optionalInt64("certificate_chain", { $0.record.handshake?.certificate?.chainSize?.bytes }) {
+            $0.record.handshake?.certificate?.chainSize = $1.map(bytes)
+        }
+        for (name, time) in openingTimes {
+            columns.optionalInt64("opening_\(name)_ns", { $0.record.opening?[keyPath: time] }) {
+                guard let value = $1 else { return }
+                if $0.record.opening == nil { $0.record.opening = ConnectionOpening() }
+                $0.record.opening?[keyPath: time] = FleetNumbers.nanoseconds(value)
+            }
+        }
+    }
+
+    private static let openingTimes: [(String, any WritableKeyPath<ConnectionOpening, Int64?> & Sendable)] = [
+        ("dns", \.dns), ("connect", \.connect), ("first_byte", \.firstByte),
+    ]
 
     private static let webSocketCounts: [(String, any WritableKeyPath<WebSocketLoad.Side, Int64> & Sendable)] = [
         ("frames", \.frames), ("control", \.controlFrames), ("messages", \.messages),
