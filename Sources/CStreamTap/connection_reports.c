@@ -226,6 +226,7 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
             .prelude = prelude_of(connection),
             .lacks_tls = connection->kind != WWS_TLS && !connection->is_torn,
             .is_foreign = is_foreign(connection),
+            .hides_messages = why == WWT_UNSEEN_TLS && connection->proxy,
         },
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,

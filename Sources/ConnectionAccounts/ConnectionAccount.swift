@@ -13,6 +13,10 @@ struct ConnectionAccount {
     private var proxyPlaintext: ByteFlow?
     /// Whether ``plaintext`` is of TLS to a proxy, because there is no other TLS.
     private var isPlaintextProxys = false
+    /// The version of HTTP/1 of a CONNECT; empty if there was none.
+    var proxyVersion = ""
+    /// Whether its last count has come, so that nothing else will name its protocol.
+    private var isCounted = false
     /// The exchange that ran when TLS was described.
     private var described: ExchangeID?
     /// The frames that followed a 101 that switches to WebSocket.
@@ -107,6 +111,16 @@ struct ConnectionAccount {
             hasTLS = false
             record.tls = nil
         }
+        takeUnseen(socket)
+        isCounted = true
+    }
+
+    /// Records whether TLS inside the TLS to a proxy cannot be looked into, because its library is not known.
+    private mutating func takeUnseen(_ socket: SocketCount) {
+        record.unseen =
+            socket.hidesMessages ? UnseenTraffic(reason: .tls, serverName: socket.handshake?.serverName ?? "") : nil
+        // That of the proxy's TLS says nothing of what is inside.
+        if socket.hidesMessages { record.applicationProtocol = "" }
     }
 
     /// Records the bytes before its first message.
@@ -197,7 +211,18 @@ struct ConnectionAccount {
     mutating func settle(_ session: HTTP2Session?) {
         // After a CONNECT, TLS may come or not.
         if isSecure, hasTLS == nil { record.tls = isOnlyMessages ? nil : record.tls ?? ConnectionRecord.TLS() }
+        if isCounted, record.applicationProtocol.isEmpty { nameProtocol() }
         record.load = load(session)
+    }
+
+    /// Names the protocol of a connection on which nothing but CONNECTs has ended: that of TLS in the tunnel, or theirs.
+    private mutating func nameProtocol() {
+        let isHandshakeProxys = isPlaintextProxys && record.unseen == nil
+        if let handshake = record.handshake, !isHandshakeProxys {
+            record.applicationProtocol = handshake.applicationProtocol
+        } else if !proxyVersion.isEmpty {
+            record.applicationProtocol = "http/\(proxyVersion)"
+        }
     }
 
     /// Whether all that it has carried is exchanges that have ended: TLS would have added something.
@@ -215,10 +240,21 @@ struct ConnectionAccount {
             load.messages += session.running
             load.http2Control = session.others
             load.http2Control.up = ByteCount(load.http2Control.up.bytes - unsent(session).bytes)
+        } else if record.unseen != nil {
+            if open == 0 { nameUnseen(in: &load) }
         } else if open == 0, isDelimited, load.exchanges > 0 || isUpgraded {
             nameRest(in: &load)
         }
         return load
+    }
+
+    /// Names all bytes that are no message and belong to nothing else that was seen.
+    private func nameUnseen(in load: inout ConnectionLoad) {
+        guard let sent = record.payloadUp, let received = record.payloadDown else { return }
+        let seen = load.parts.values.reduce(load.messages, +)
+        let rest = ByteFlow(
+            up: ByteCount(sent.bytes - seen.up.bytes), down: ByteCount(received.bytes - seen.down.bytes))
+        if rest != .zero { load.parts[.unseen] = rest }
     }
 
     /// Names the bytes that are unaccounted for, if they can be only one thing.

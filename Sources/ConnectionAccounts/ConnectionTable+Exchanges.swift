@@ -68,6 +68,7 @@ extension ConnectionTable {
         {
             connections.accounts.values[place].record.applicationProtocol = name
         }
+        if isOutsideTLS, version.hasPrefix("1") { connections.accounts.values[place].proxyVersion = version }
         let isClosed = connections.accounts.values[place].record.closedAt != nil
         guard isCounted || isClosed else {
             return goesOn && !connections.accounts.values[place].wasOpen ? ConnectionShare() : nil

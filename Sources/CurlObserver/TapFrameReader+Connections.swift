@@ -19,7 +19,7 @@ extension TapFrameReader {
             ends: try ends(body.local_port, body.remote_port, &payload), localAddress: localAddress,
             kernel: kernel(body.tcp), plaintext: plaintext(body.plaintext), prelude: prelude(body.prelude),
             webSocket: webSocket(body.websocket), handshake: try handshake(&payload), lacksTLS: body.lacks_tls != 0,
-            isForeign: body.is_foreign != 0)
+            isForeign: body.is_foreign != 0, hidesMessages: body.hides_messages != 0)
     }
 
     private static func handshake(_ payload: inout FramePayload) throws(MalformedFrame) -> TLSHandshake? {

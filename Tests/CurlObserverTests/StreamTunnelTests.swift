@@ -147,17 +147,81 @@
             }
         }
 
+        /// Compares the one connection, whose tunnel carries TLS that no known session has.
+        private func compareUnseen(
+            _ play: ConnectionPlay, proxyTLS: ByteFlow, _ comment: Comment,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let connection = try #require(play.sink.connections.last, comment, sourceLocation: sourceLocation)
+            let ledger = try #require(connection.ledger, comment, sourceLocation: sourceLocation)
+            #expect(connection.unseen == UnseenTraffic(reason: .tls), comment, sourceLocation: sourceLocation)
+            #expect(connection.applicationProtocol.isEmpty, comment, sourceLocation: sourceLocation)
+            #expect(connection.tls != nil, comment, sourceLocation: sourceLocation)
+            #expect(ledger.isClosed, "\(comment): \(ledger)", sourceLocation: sourceLocation)
+            #expect(ledger.evidence == .reported, comment, sourceLocation: sourceLocation)
+            for (side, way, opening) in [
+                (ledger.up, \ByteFlow.up, 34 + 25), (ledger.down, \ByteFlow.down, 37 + 14),
+            ] as [(ConnectionLedger.Side, KeyPath<ByteFlow, ByteCount>, Int64)] {
+                let rest = play.payload[keyPath: way].bytes - proxyTLS[keyPath: way].bytes - opening
+                #expect(side.messages == opening, comment, sourceLocation: sourceLocation)
+                #expect(side[.proxyTLS] == proxyTLS[keyPath: way].bytes, comment, sourceLocation: sourceLocation)
+                #expect(side[.unseen] == rest && rest > 300, comment, sourceLocation: sourceLocation)
+                #expect(side.tls == 0, comment, sourceLocation: sourceLocation)
+            }
+        }
+
         @Test("a session with another random is another connection's", arguments: [false, true])
         func otherRandom(isHooked: Bool) throws {
             try play([.tls()] + Self.connect + [.tls(isHooked: isHooked, isOwn: false)] + Self.conversation) {
                 play, comment in
                 #expect(Self.rows(play) == [Self.opening], comment)
-                let connection = try #require(play.sink.connections.last)
-                #expect(connection.ledger?.up.payload == play.payload.up.bytes, comment)
-                #expect(connection.ledger?.up[.proxyTLS] == play.overheads[0].up.bytes, comment)
-                // What the tap cannot look into is no message, and nothing names it.
-                let rest = play.payload.up.bytes - play.overheads[0].up.bytes - (34 + 25)
-                #expect(connection.ledger?.up.unaccounted == rest && rest > 300, "\(comment) \(connection)")
+                try compareUnseen(play, proxyTLS: play.overheads[0], comment)
+            }
+        }
+
+        @Test(
+            "TLS of a library that is not known, through a proxy in the clear, is overhead", arguments: [false, true])
+        func unknownLibrary(isServer: Bool) throws {
+            try play(Self.connect + [.tls(isHooked: false)] + Self.conversation, isServer: isServer) { play, comment in
+                #expect(play.sink.requests.map(\.method) == ["CONNECT"], comment)
+                let connection = try #require(play.sink.connections.last, comment)
+                let ledger = try #require(connection.ledger, comment)
+                #expect(ledger.isClosed && ledger.evidence == .reconstructed, "\(comment) \(ledger)")
+                #expect(ledger.up.tls == play.payload.up.bytes - (34 + 25), comment)
+                #expect(ledger.down.tls == play.payload.down.bytes - (37 + 14), comment)
+                #expect(connection.unseen == nil && connection.applicationProtocol.isEmpty, comment)
+            }
+        }
+
+        @Test("the protocol is that of the tunnel, and that of the CONNECT if there is none")
+        func protocols() throws {
+            let refusal = Step.down("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno")
+            let old = Step.down("HTTP/1.0 200 OK\r\n\r\n")
+            let inner: [Step] = [
+                .up("GET / HTTP/1.1\r\nHost: inside.test\r\n\r\n"), .down("HTTP/1.1 204 No Content\r\n\r\n"),
+            ]
+            let banner = Step.down("SSH-2.0-OpenSSH_9.2\r\n")
+            for (steps, name) in [
+                ([Self.connect[0], refusal], "http/1.1"), ([.tls(), Self.connect[0], refusal], "http/1.1"),
+                ([Self.connect[0], old], "http/1.0"), ([Self.connect[0], old, banner], "http/1.0"),
+                ([Self.connect[0], old] + inner, "http/1.1"), ([Self.connect[0], old, .tls()] + inner, "http/1.1"),
+                ([.tls(), Self.connect[0], old, .tls()] + inner, "http/1.1"),
+            ] as [([Step], String)] {
+                try play(steps) { play, comment in
+                    #expect(
+                        play.sink.connections.last?.applicationProtocol == name, "\(comment) \(steps)")
+                }
+            }
+        }
+
+        @Test("TLS of a known library is seen, also if nothing was sent inside it")
+        func nothingInside() throws {
+            try play(Self.connect + [.tls()]) { play, comment in
+                #expect(Self.rows(play) == [Self.opening], comment)
+                let connection = try #require(play.sink.connections.last, comment)
+                #expect(connection.unseen == nil && connection.ledger?.isClosed == true, "\(comment) \(connection)")
+                #expect(connection.ledger?.up.tls == play.overheads[0].up.bytes, comment)
+                #expect(connection.ledger?.down.tls == play.overheads[0].down.bytes, comment)
             }
         }
     }

@@ -36,6 +36,27 @@ struct UnseenTallyTests {
         #expect(tally.sums.count == 3)
     }
 
+    @Test("counts a connection that has carried exchanges as its last record says, which comes more than once")
+    func again() {
+        var tally = UnseenTally()
+        var tunnel = record(1, "a", up: 10, down: 20)
+        tunnel.load.exchanges = 1
+        tally.add(record(2, "a"))
+        for bytes in [20, 30, 40] as [Int64] {
+            tunnel.load.parts[.unseen] = ByteFlow(up: 10, down: ByteCount(bytes))
+            tally.add(tunnel)
+        }
+        let sum = tally.sums[.init(direction: .called, host: "a", reason: .tls)]
+        #expect(sum?.connections == 2 && sum?.bytes == ByteFlow(up: 11, down: 42))
+        tunnel.unseen = UnseenTraffic(reason: .passedOn, serverName: "b")
+        tally.add(tunnel)
+        #expect(tally.sums[.init(direction: .called, host: "a", reason: .tls)]?.connections == 1)
+        #expect(tally.sums[.init(direction: .called, host: "b", reason: .passedOn)]?.connections == 1)
+        tunnel.unseen = nil
+        tally.add(tunnel)
+        #expect(tally.sums.count == 1)
+    }
+
     @Test("lists a limited number of hosts, and adds up the rest")
     func bound() {
         var tally = UnseenTally()

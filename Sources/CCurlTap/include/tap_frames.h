@@ -193,6 +193,8 @@ typedef struct wwt_socket_body {
     // Only of connections that are watched below the program's HTTP library.
     uint32_t lacks_tls;  // all bytes were seen, and no TLS began
     uint32_t is_foreign; // in a proxy's tunnel, another protocol than HTTP has passed
+    uint32_t hides_messages; // in the TLS to a proxy, TLS has begun whose session no known TLS library had
+    uint32_t reserved;
 } wwt_socket_body;
 
 enum wwt_resumption {

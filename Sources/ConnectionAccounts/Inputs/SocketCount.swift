@@ -15,11 +15,13 @@ package struct SocketCount: Sendable {
     package var lacksTLS: Bool
     /// Whether another protocol than HTTP has passed in a proxy's tunnel; false also if that is not known.
     package var isForeign: Bool
+    /// Whether TLS has begun inside the TLS to a proxy that the observer cannot look into; false also if that is not known.
+    package var hidesMessages: Bool
 
     package init(
         ends: ConnectionEnds, localAddress: String, kernel: KernelCount, plaintext: PlaintextCount?,
         prelude: ConnectionPrelude, webSocket: WebSocketCount?, handshake: TLSHandshake? = nil, lacksTLS: Bool = false,
-        isForeign: Bool = false
+        isForeign: Bool = false, hidesMessages: Bool = false
     ) {
         self.ends = ends
         self.localAddress = localAddress
@@ -30,5 +32,6 @@ package struct SocketCount: Sendable {
         self.handshake = handshake
         self.lacksTLS = lacksTLS
         self.isForeign = isForeign
+        self.hidesMessages = hidesMessages
     }
 }

@@ -80,7 +80,7 @@ extension ConnectionRecord {
             return nil
         }
         var result = LedgerCoverage()
-        if unseen != nil {
+        if unseen != nil, load.exchanges == 0 {
             result.overheadWithoutExchange = ByteFlow(
                 up: ByteCount(ledger.up.overhead), down: ByteCount(ledger.down.overhead))
             result.withoutExchange = result.overheadWithoutExchange == .zero ? 0 : 1

@@ -55,7 +55,7 @@ public struct ConnectionRecord: Hashable, Sendable {
     public var roundTrip: Int64?
     /// What the connection carried, as the observer saw it.
     public var load: ConnectionLoad
-    /// Why its messages were not seen; nil if they were.
+    /// Why its messages were not seen, or those that followed a CONNECT; nil if all were.
     public var unseen: UnseenTraffic?
     /// What both ends said in the clear as TLS began, of their own or in a tunnel; nil if it was not seen.
     public var handshake: TLSHandshake?

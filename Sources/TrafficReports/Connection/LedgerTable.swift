@@ -110,9 +110,10 @@ package struct LedgerTable: Sendable {
         var down = cells(ledger?.down, \.down)
         down[.way] = "down"
         down[.segments] = number(connection.segmentsDown)
+        let what = load.exchanges > 0 ? "What followed its messages was" : "Its messages were"
         return line(up, isOdd: (ledger?.up.unaccounted ?? 0) != 0)
             + line(down, isOdd: (ledger?.down.unaccounted ?? 0) != 0)
-            + (connection.unseen.map { style.dim("  Its messages were not seen: \(Self.reason($0)).") + "\n" } ?? "")
+            + (connection.unseen.map { style.dim("  \(what) not seen: \(Self.reason($0)).") + "\n" } ?? "")
             + (connection.unseen == nil ? "" : handshakeLine(connection)) + (otherEnd.map(otherEndLine) ?? "")
     }
 

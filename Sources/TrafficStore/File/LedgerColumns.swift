@@ -48,7 +48,7 @@ enum LedgerColumns {
 
     /// The overhead of a connection in one direction, if it has carried no exchange; NULL for others.
     private static func overheadWithoutExchange(_ way: String) -> String {
-        "CASE WHEN unseen IS NOT NULL THEN \(way == "up" ? "sent" : "received")"
+        "CASE WHEN unseen IS NOT NULL AND exchanges = 0 THEN \(way == "up" ? "sent" : "received")"
             + carried.map { " - \($0)_\(way)" }.joined() + " END"
     }
 

@@ -39,6 +39,14 @@ extension StoreSchema {
                 """)
     }
 
+    /// Makes the triggers again, for which a connection may have carried exchanges before what was not seen.
+    ///
+    /// No row of before has.
+    @Sendable static func renewLedgerTriggers(_ database: Database) throws {
+        let old = ["insert", "before", "after"].map { "DROP TRIGGER ledger_\($0);" }
+        try database.execute(sql: old.joined(separator: "\n") + "\n" + ledgerTriggers)
+    }
+
     // Files of before have all other figures.
     private static var sumsWithoutExchange: String {
         let zeros = LedgerColumns.figures.dropLast(LedgerColumns.withoutExchange.count).map { _ in "0" }

@@ -38,6 +38,7 @@ enum StoreSchema {
         ("handshakes", run([handshakes])),
         ("connections-without-exchange", addConnectionsWithoutExchange),
         ("devices", run([devices])),
+        ("unseen-after-exchanges", renewLedgerTriggers),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {
