@@ -217,12 +217,13 @@ class Judge:
             print(f"    {line}")
         expect(metered.course == alone.course, "not as it was alone, in", self.tries, "runs")
         expect(metered.asked, "nothing was asked:", alone.output, alone.errors)
-        self.connections = metered.connections
+        self.connections, self.errors = metered.connections, metered.errors
         self.rows = self.lines("exchanges")
         self.ledgers = {line["localPort"]: line for line in self.lines("connections")}
         if name.endswith(" late") and scheme == "https":
             self.closed()
             return
+        expect("could not be hooked" not in self.errors or name.endswith(" late"), self.errors)
         for connection in self.connections:
             self.connection(connection)
         expect(
@@ -242,7 +243,8 @@ class Judge:
         return sum(count - ports[port] for port, count in counts.items())
 
     def closed(self):
-        """Nothing is seen inside TLS, and each connection has the kernel's count and says why."""
+        """Nothing is seen inside TLS, and each connection has the kernel's count and says why. So does the monitor."""
+        expect("could not be hooked" in self.errors, "it says nothing about it:", self.errors)
         expect(not self.rows, "rows of TLS that is not hooked:", self.rows)
         for connection in self.connections:
             line = self.ledgers.get(connection.port)

@@ -135,6 +135,11 @@ bool wws_hook_executable(void) {
     return hooks_executable;
 }
 
+bool wws_leaves_executable(void) {
+    prepare_once();
+    return wireweight_left_inner_tls();
+}
+
 enum wwt_status wws_start_in_process(const wwt_settings *settings) {
     static const wwt_companion companion = {hook_for, wws_start, wws_stop, wws_pause};
     prepare_once();
@@ -149,6 +154,8 @@ uint32_t wws_hooked_slots(void) { return wwt_other_slots(); }
 #else
 
 bool wws_hook_executable(void) { return false; }
+
+bool wws_leaves_executable(void) { return false; }
 
 enum wwt_status wws_start_in_process(const wwt_settings *settings) {
     (void)settings;

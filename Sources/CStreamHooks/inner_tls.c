@@ -223,6 +223,10 @@ static bool hook(const hooked *hooked, void *const hooks[], tls *library) {
     return is_hooked;
 }
 
+static bool is_any_left;
+
+bool wireweight_left_inner_tls(void) { return is_any_left; }
+
 bool wireweight_hook_inner_tls(void) {
     search searches[LIBRARIES] = {0};
     hooked found[LIBRARIES] = {0};
@@ -243,7 +247,9 @@ bool wireweight_hook_inner_tls(void) {
             hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, hook_SSL_accept_##number, \
             hook_SSL_up_ref_##number, \
         }; \
-        if (!searches[number].is_ambiguous) is_any_hooked |= hook(&found[number], hooks, &inner[number]); \
+        bool is_hooked = !searches[number].is_ambiguous && hook(&found[number], hooks, &inner[number]); \
+        is_any_hooked |= is_hooked; \
+        is_any_left |= !is_hooked && found[number].functions[0]; \
     }
     EACH_LIBRARY(HOOK_LIBRARY)
 #undef HOOK_LIBRARY

@@ -7,5 +7,7 @@
 /// Hooks those whose functions have names, while no other thread runs; returns whether there was one that could be hooked.
 /// Call it once.
 bool wireweight_hook_inner_tls(void);
+/// After that: whether there was one that could not be hooked.
+bool wireweight_left_inner_tls(void);
 
 #endif

@@ -139,7 +139,12 @@ package final class CurlObserver: TrafficObserver {
     /// Hooks a TLS library that is inside the executable, such as Swift's NIOSSL, for observers of streams.
     ///
     /// It can be done only while the process has one thread. Once done, it holds for the life of the process.
-    package static func hookExecutable() { _ = wws_hook_executable() }
+    ///
+    /// - Returns: false if there is one that could not be hooked.
+    package static func hookExecutable() -> Bool {
+        _ = wws_hook_executable()
+        return !wws_leaves_executable()
+    }
 
     /// Leaves alone what this process serves at that port, or watches it again.
     package static func leaveOut(port: UInt16, _ isLeft: Bool = true) { wws_leave_port(port, isLeft) }

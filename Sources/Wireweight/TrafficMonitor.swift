@@ -90,7 +90,11 @@ public final class TrafficMonitor: Sendable {
         }
         if let obstacle { throw obstacle }
         // Before anything starts a thread.
-        if configuration.observers.contains(.streams) { CurlObserver.hookExecutable() }
+        if configuration.observers.contains(.streams), !CurlObserver.hookExecutable() {
+            note(
+                "the TLS library inside this executable could not be hooked, so messages inside its TLS are not seen; "
+                    + "start the monitor as the first line of 'main', before there is a second thread")
+        }
         do {
             let monitor = try TrafficMonitor(configuration, copy: copy, note: note)
             let watch = Watch(observers: monitor.observers, gate: monitor.gate)

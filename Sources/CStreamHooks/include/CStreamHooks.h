@@ -12,6 +12,9 @@
 /// Returns whether a library inside the executable is hooked.
 bool wws_hook_executable(void);
 
+/// Whether the executable has a TLS library that could not be hooked then, as when there was a second thread.
+bool wws_leaves_executable(void);
+
 /// Starts both taps: libcurl's, if there is one that it knows, and this one, for all connections that libcurl does not
 /// open. `wwt_stop` stops both. `WWT_OK`, `WWT_ALREADY_STARTED` or `WWT_UNSUPPORTED`.
 enum wwt_status wws_start_in_process(const wwt_settings *settings);
