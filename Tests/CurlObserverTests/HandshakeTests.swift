@@ -48,6 +48,20 @@ import WireweightTesting
         #expect(connection.applicationProtocol == "h2")
     }
 
+    @Test func whetherASessionGoesOn() throws {
+        let known: [(wwt_resumption, Bool?)] = [
+            (WWT_RESUMED, true), (WWT_NEW_SESSION, false), (WWT_RESUMPTION_UNKNOWN, nil),
+        ]
+        for (resumption, isResumed) in known {
+            let sink = try Hearing.of { frames in
+                frames.unseen(
+                    WWT_UNSEEN_TLS, tcp: FrameBuilder.tcp(sent: 7, received: 4),
+                    handshake: FrameBuilder.handshake(serverName: "a.test", version: 0x0304, resumption))
+            }
+            #expect(sink.connections.first?.handshake?.isResumed == isResumed)
+        }
+    }
+
     @Test func theTimesOfAnOpening() throws {
         func opening(isServed: Bool = false, heard: UInt64 = 0, lookup: UInt64 = 0) throws -> ConnectionOpening? {
             try Hearing.of { frames in
