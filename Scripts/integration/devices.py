@@ -271,8 +271,11 @@ def known():
         if not namespace:
             return
         for hosts, known_as in (("", f"{HARDWARE} (neighbour)"), (f"{DEVICE} annas-phone.local\n", "annas-phone.local (lookup)")):
-            (FOLDER / "hosts").write_text(hosts + "127.0.0.1 localhost\n")
-            hide = f"mount --bind {FOLDER}/hosts /etc/hosts && exec \"$@\""
+            # What answers for the addresses of others, and when, is the network's own affair.
+            files = {"hosts": hosts + "127.0.0.1 localhost\n", "nsswitch.conf": "hosts: files\n"}
+            for name, text in files.items():
+                (FOLDER / name).write_text(text)
+            hide = "".join(f"mount --bind {FOLDER}/{name} /etc/{name} && " for name in files if os.path.exists(f"/etc/{name}")) + "exec \"$@\""
             proxy = Proxy(
                 "--for-devices", "--listen", f"{HERE}:PORT", "--allow", DEVICE, name="known",
                 within=["unshare", "-m", "sh", "-c", hide, "sh"])

@@ -13,19 +13,21 @@ final class DeviceNames: Sendable {
         var name: @Sendable (_ address: String) -> String? = DeviceNames.name(of:)
         /// The file with the table of neighbours.
         var neighbours = "/proc/net/arp"
+        /// How long the end waits for names, in seconds.
+        var patience = 2.0
     }
 
     private struct State {
         var asked: Set<String> = []
         var hinted: Set<String> = []
         var running = 0
+        /// The hardware addresses of those that are being looked up.
+        var neighbours: [String: String] = [:]
         var isOver = false
     }
 
     /// Addresses of IPv6 change daily.
     private static let most = 1_000
-    /// How long the end waits for names, in seconds.
-    private static let patience = 2.0
 
     private let system: System
     private let give: @Sendable (DeviceName) -> Void
@@ -48,12 +50,16 @@ final class DeviceNames: Sendable {
         }
         guard let number else { return }
         queues[number % queues.count].async { [self] in
-            if let name = system.name(address).flatMap(Self.plain) {
+            let hardware = Self.hardware(of: address, in: system.neighbours)
+            state.withLock { $0.neighbours[address] = hardware }
+            let name = system.name(address).flatMap(Self.plain)
+            if let name {
                 say(DeviceName(address: address, name: name, source: .lookup))
-            } else if let hardware = Self.hardware(of: address, in: system.neighbours) {
+            } else if let hardware {
                 say(DeviceName(address: address, name: hardware, source: .neighbour))
             }
             let isLast = state.withLock { state in
+                state.neighbours[address] = nil
                 state.running -= 1
                 return state.running == 0 && state.isOver
             }
@@ -69,14 +75,19 @@ final class DeviceNames: Sendable {
         give(DeviceName(address: address, name: hint, source: .agent))
     }
 
-    /// Waits a moment for names that are being looked up; later ones are not given any more.
+    /// Waits a moment for names that are being looked up; later ones are not given any more, and hardware addresses take
+    /// their place.
     func finish() {
         let isRunning = state.withLock { state in
             state.isOver = true
             return state.running > 0
         }
-        if isRunning { _ = done.wait(timeout: .now() + Self.patience) }
-        state.withLock { $0.asked = [] }
+        if isRunning { _ = done.wait(timeout: .now() + system.patience) }
+        let left = state.withLock { state in
+            state.asked = []
+            return state.neighbours.sorted { $0.key < $1.key }
+        }
+        for (address, hardware) in left { give(DeviceName(address: address, name: hardware, source: .neighbour)) }
     }
 
     private func say(_ name: DeviceName) {

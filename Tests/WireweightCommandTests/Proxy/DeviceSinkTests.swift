@@ -81,10 +81,11 @@ struct DeviceSinkTests {
     func known() {
         let kept = Kept()
         let asked = Mutex<[String]>([])
-        let system = DeviceNames.System { address in
-            asked.withLock { $0.append(address) }
-            return address == "192.168.1.23" ? "phone.home." : nil
-        }
+        let system = DeviceNames.System(
+            name: { address in
+                asked.withLock { $0.append(address) }
+                return address == "192.168.1.23" ? "phone.home." : nil
+            }, neighbours: "/dev/null", patience: 60)
         let sink = DeviceSink(kept, system: system)
         for peer in ["192.168.1.23:1", "192.168.1.23:2", "192.168.1.24:1", "127.0.0.1:1"] {
             sink.record(.connection(connection(peer, .served)))
@@ -120,7 +121,8 @@ struct DeviceSinkTests {
         try withFolder { folder in
             let file = folder.appendingPathComponent("arp")
             try Data(table.utf8).write(to: file)
-            let sink = DeviceSink(kept, system: DeviceNames.System(name: { _ in nil }, neighbours: file.path))
+            let system = DeviceNames.System(name: { _ in nil }, neighbours: file.path, patience: 60)
+            let sink = DeviceSink(kept, system: system)
             for address in ["192.168.1.23", "192.168.1.24", "192.168.1.2"] {
                 sink.record(.connection(connection("\(address):1", .served)))
             }
@@ -132,21 +134,24 @@ struct DeviceSinkTests {
             ])
     }
 
-    @Test("a name that comes after the end is not recorded any more, and keeps nothing waiting before")
-    func late() {
+    @Test("a name that comes after the end is not recorded any more; the hardware address takes its place")
+    func late() throws {
         let kept = Kept()
         let (asked, goOn, over) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
-        do {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("arp")
+            try Data("192.168.1.23 0x1 0x2 02:00:5e:00:00:23 * eth0\n".utf8).write(to: file)
             let sink = DeviceSink(
                 kept,
-                system: DeviceNames.System { _ in
-                    asked.signal()
-                    goOn.wait()
-                    over.signal()
-                    return "late"
-                })
+                system: DeviceNames.System(
+                    name: { _ in
+                        asked.signal()
+                        goOn.wait()
+                        over.signal()
+                        return "late"
+                    }, neighbours: file.path, patience: 0.01))
             sink.record(.connection(connection("192.168.1.23:1", .served)))
             asked.wait()
             sink.finish()
@@ -154,7 +159,10 @@ struct DeviceSinkTests {
         goOn.signal()
         over.wait()
         #expect(kept.names.withLock { $0 } == ["192.168.1.23"])
-        #expect(kept.devices.withLock { $0.isEmpty })
+        #expect(
+            kept.devices.withLock { $0 } == [
+                DeviceName(address: "192.168.1.23", name: "02:00:5e:00:00:23", source: .neighbour)
+            ])
     }
 
     @Test(
