@@ -110,6 +110,25 @@ import TrafficModel
         try? writer?.close()
     }
 
+    @Test("the rows of a minute whose numbers are the ends of all numbers are counted without a trap")
+    func endsOfNumbers() throws {
+        let ends = [Int64.min, -1, 0, .max]
+        for (first, last) in ends.flatMap({ first in ends.map { (first, $0) } }) {
+            let folder = try Folder()
+            try Data(try Self.whole.get()).write(to: URL(fileURLWithPath: folder.file()))
+            let queue = try DatabaseQueue(path: folder.file())
+            try queue.write { database in
+                try database.execute(sql: "UPDATE span SET first = ?, last = ?", arguments: [first, last])
+                // The minutes are looked at once more.
+                try database.execute(sql: "UPDATE meta SET value = 0 WHERE key = ?", arguments: [RowMinutes.checkedKey])
+            }
+            try queue.close()
+            let writer = try StoreWriter.open(folder.file())
+            for id in 1...3 { try writer.write(Self.events(Int64(id))) }
+            try writer.close()
+        }
+    }
+
     private static func hostile(_ old: DatabaseValue, _ random: inout SeededGenerator) -> DatabaseValue {
         let long: [UInt8] = Array(repeating: 0xFF, count: 8) + [0x7F]
         if case .blob(let data) = old.storage, Int.random(in: 0..<4, using: &random) > 0 {

@@ -43,7 +43,7 @@ struct MinuteSpan {
     /// The span of a row with `minute`, `first` and `last`.
     init(row: PreparedStatement) {
         minute = Plausible.slot(row.int(0))
-        first = row.int(1)
-        last = row.int(2)
+        first = Plausible.number(row.int(1))
+        last = Plausible.number(row.int(2))
     }
 }

@@ -15,7 +15,7 @@ final class RowMinutes {
     // A transaction checks at most this number of minutes, and no further minute when it has read this number of rows.
     private static let minutesPerWrite: Int64 = 1_000
     private static let rowsPerWrite: Int64 = 50_000
-    private static let checkedKey = "checked_minutes"
+    static let checkedKey = "checked_minutes"
 
     private let minutes: RollupTable
     private let kinds: KindTable
