@@ -98,17 +98,24 @@ static void reset(void) {
     wait(NULL);
 }
 
-// MARK: a response that is not sent when the server closes, to a client that has ended its side
-
-static void half_closed(void) {
-    enum { SIZE = 500000 };
-    int small = 4096, large = 2 * SIZE, client = socket(AF_INET, SOCK_STREAM, 0);
+/// A client that has sent its request and ended its side, and takes little of a response at once; its server can write
+/// `large` bytes without waiting.
+static int ask_and_end(int large) {
+    int small = 4096, client = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(client, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
     setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &large, sizeof large);
     if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
     server = accept(listener, NULL, NULL);
     put(client, REQUEST);
     shutdown(client, SHUT_WR);
+    return client;
+}
+
+// MARK: a response that is not sent when the server closes, to a client that has ended its side
+
+static void half_closed(void) {
+    enum { SIZE = 500000 };
+    int client = ask_and_end(2 * SIZE);
     char bytes[4096];
     while (recv(server, bytes, sizeof bytes, 0) > 0) {}
     char *response = calloc(1, SIZE);
@@ -122,13 +129,7 @@ static void half_closed(void) {
 
 static void left(void) {
     enum { SIZE = 500000 };
-    int small = 4096, large = 2 * SIZE, client = socket(AF_INET, SOCK_STREAM, 0);
-    setsockopt(client, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
-    setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &large, sizeof large);
-    if (connect(client, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
-    server = accept(listener, NULL, NULL);
-    put(client, REQUEST);
-    shutdown(client, SHUT_WR);
+    int client = ask_and_end(2 * SIZE);
     char bytes[4096];
     if (recv(server, bytes, sizeof bytes, 0) != sizeof REQUEST - 1) exit(1);
     char *response = calloc(1, SIZE);

@@ -1,6 +1,5 @@
 import ConnectionAccounts
 import Foundation
-import Observing
 import Testing
 import TrafficModel
 import WireweightTesting
@@ -123,15 +122,7 @@ import WireweightTesting
     private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: 633_801_000 + seconds) }
 
     private func records(_ transactions: [PlainTransaction]) -> RecordingSink {
-        let sink = RecordingSink()
-        let numbers = IdentifierSource()
-        var connections = TransactionConnections()
-        let events = TransactionRecords.events(
-            of: transactions, outcome: .completed, process: ProcessIdentity(pid: 7, name: "app"),
-            endedAt: Timestamp(nanoseconds: 1_612_108_800_000_000_000), connections: &connections,
-            nextExchange: numbers.nextExchange, nextConnection: numbers.nextConnection)
-        for event in events { sink.record(event) }
-        return sink
+        PlainTransaction.records(of: transactions, endedAt: Timestamp(nanoseconds: 1_612_108_800_000_000_000))
     }
 
     @Test("the count of a head in HTTP/1.1 is its start line, the lines that are shown, and an empty line, to the byte")

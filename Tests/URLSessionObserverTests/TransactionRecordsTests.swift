@@ -54,6 +54,20 @@ struct PlainTransaction: TransactionMetrics {
         countOfResponseBodyBytesReceived = responseBody
         countOfResponseBodyBytesAfterDecoding = decoded
     }
+
+    /// The records of a task with these transactions.
+    static func records(
+        of transactions: [PlainTransaction], _ outcome: ExchangeEnd.Outcome = .completed, endedAt: Timestamp
+    ) -> RecordingSink {
+        let sink = RecordingSink()
+        let numbers = IdentifierSource()
+        var connections = TransactionConnections()
+        let events = TransactionRecords.events(
+            of: transactions, outcome: outcome, process: ProcessIdentity(pid: 7, name: "app"), endedAt: endedAt,
+            connections: &connections, nextExchange: numbers.nextExchange, nextConnection: numbers.nextConnection)
+        for event in events { sink.record(event) }
+        return sink
+    }
 }
 
 @Suite struct TransactionRecordsTests {
@@ -62,14 +76,7 @@ struct PlainTransaction: TransactionMetrics {
     private func records(
         _ transactions: [PlainTransaction], _ outcome: ExchangeEnd.Outcome = .completed
     ) -> RecordingSink {
-        let sink = RecordingSink()
-        let numbers = IdentifierSource()
-        var connections = TransactionConnections()
-        let events = TransactionRecords.events(
-            of: transactions, outcome: outcome, process: ProcessIdentity(pid: 7, name: "app"), endedAt: Self.end,
-            connections: &connections, nextExchange: numbers.nextExchange, nextConnection: numbers.nextConnection)
-        for event in events { sink.record(event) }
-        return sink
+        PlainTransaction.records(of: transactions, outcome, endedAt: Self.end)
     }
 
     private func seconds(_ value: Double) -> Date { Date(timeIntervalSince1970: value) }

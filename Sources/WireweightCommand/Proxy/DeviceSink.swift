@@ -4,9 +4,9 @@ import TrafficModel
 /// Makes a proxy's events those of its devices.
 ///
 /// What the proxy has served is the device's: its address takes the proxy's place, and by what else it is known is an
-/// event of its own (``DeviceNames``). The proxy's own exchange with a server becomes the server's leg of the device's. A tunnel is open longer than the exchange
-/// that opens it, so that exchange ends, in the events, when the connection does, and what went through the tunnel is its
-/// overhead.
+/// event of its own (``DeviceNames``). The proxy's own exchange with a server becomes the server's leg of the device's. A
+/// tunnel is open longer than the exchange that opens it, so that exchange ends, in the events, when the connection does,
+/// and what went through the tunnel is its overhead.
 final class DeviceSink: ExchangeSink {
     private let output: ExchangeOutput
     /// What the devices' network is called if it is not the one that they are on.
