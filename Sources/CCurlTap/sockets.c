@@ -19,6 +19,8 @@
 static int sockets[PORTS]; // by local port: the descriptor plus one
 static uint64_t used;      // one bit for each 64th of them: whether it may have any
 
+static uint32_t carrying[PORTS]; // by local port: the number of the last transfer whose end was not reported; 0 for none
+
 // The connections that a thread has opened last and over which no request has gone.
 #define RECENT 32
 static __thread struct {
@@ -84,6 +86,7 @@ void wwt_socket_connected(int socket) {
     wwt_prelude_begin(socket);
     wwt_websocket_take(socket); // of another connection, whose end the tap did not see
     __atomic_store_n(&sockets[wwt_port_of(&local)], socket + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&carrying[wwt_port_of(&local)], 0, __ATOMIC_RELAXED);
     __atomic_or_fetch(&used, UINT64_C(1) << wwt_port_of(&local) / PORTS_OF_A_BIT, __ATOMIC_RELAXED);
     remember_recent(socket, wwt_port_of(&local));
 }
@@ -92,6 +95,18 @@ void wwt_socket_claim(uint32_t local_port) {
     for (unsigned i = 0; i < RECENT; i++) {
         if (recent[i].local_port == local_port) recent[i].local_port = 0;
     }
+}
+
+bool wwt_socket_overtake(uint32_t local_port, uint64_t transfer) {
+    if (local_port == 0 || local_port >= PORTS) return false;
+    uint32_t before = __atomic_exchange_n(&carrying[local_port], (uint32_t)transfer, __ATOMIC_RELAXED);
+    return before != 0 && before != (uint32_t)transfer;
+}
+
+void wwt_socket_release(uint32_t local_port, uint64_t transfer) {
+    uint32_t number = (uint32_t)transfer;
+    if (local_port >= PORTS) return;
+    __atomic_compare_exchange_n(&carrying[local_port], &number, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 static __thread struct {

@@ -33,6 +33,11 @@ bool wwt_socket_find(uint64_t sent, wwt_ends *ends);
 bool wwt_socket_unused(wwt_ends *ends);
 /// Call when a request goes over the connection from that local port.
 void wwt_socket_claim(uint32_t local_port);
+/// Call when a request of that transfer has gone over the connection from that local port. Returns whether another
+/// transfer's has, whose end was not reported yet: libcurl gives its connection away before the program asks how it ended.
+bool wwt_socket_overtake(uint32_t local_port, uint64_t transfer);
+/// Call when the end of that transfer is reported.
+void wwt_socket_release(uint32_t local_port, uint64_t transfer);
 /// Finds the socket of a connection that libcurl has opened, by its ends; -1 if it has been closed. False if no
 /// connection from that port is known.
 bool wwt_socket_of(uint32_t local_port, uint32_t remote_port, const char *remote_address, int *socket);

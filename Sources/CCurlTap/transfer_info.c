@@ -185,7 +185,8 @@ static void connection_frame(
 }
 
 int64_t wwt_report_request(
-    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_reported) {
+    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, enum wwt_count_need need,
+    int64_t connects_reported) {
     const char *peer = remote_address_of(source);
     size_t url_length = wwt_text_length(url), peer_length = wwt_text_length(peer);
     wwt_request_body body = {
@@ -199,7 +200,10 @@ int64_t wwt_report_request(
     const wwt_ends *found = found_ends(source);
     if (found && found->is_new && body.connects <= connects_reported) body.connects = connects_reported + 1;
     if (body.connects > connects_reported) wwt_socket_claim(body.local_port);
-    if (asks_counts) read_counts(source, body.local_port, body.remote_port, peer, &body.tcp, &body.plaintext);
+    bool overtakes = need != WWT_COUNT_NEVER && wwt_socket_overtake(body.local_port, frames->transfer);
+    if (overtakes || need == WWT_COUNT_ALWAYS) {
+        read_counts(source, body.local_port, body.remote_port, peer, &body.tcp, &body.plaintext);
+    }
     if (!wwt_frames_begin(frames, WWT_REQUEST, now, sizeof body + 8 + url_length + peer_length)) return connects_reported;
     wwt_frames_append(frames, &body, sizeof body);
     wwt_frames_append_text(frames, url, url_length);
@@ -231,6 +235,7 @@ void wwt_report_end(
         .is_done = is_done,
     };
     read_counts(source, body.local_port, body.remote_port, peer, &body.tcp, &body.plaintext);
+    wwt_socket_release(body.local_port, frames->transfer);
     size_t texts = 16 + url_length + peer_length + error_length + method_length;
     if (!wwt_frames_begin(frames, WWT_END, now, sizeof body + texts)) return;
     wwt_frames_append(frames, &body, sizeof body);

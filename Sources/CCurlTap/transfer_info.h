@@ -27,13 +27,20 @@ long wwt_connects_of(const wwt_source *source);
 bool wwt_is_http(const char *url);
 /// The socket that carries the transfer now; -1 if it is not known.
 int wwt_socket_carrying(const wwt_source *source);
+/// When the frame of a request also has what its connection has carried before.
+enum wwt_count_need {
+    WWT_COUNT_NEVER,
+    WWT_COUNT_IF_OVERTAKING, // if the end of another transfer on this connection was not reported yet
+    WWT_COUNT_ALWAYS,
+};
+
 /// Adds the frame that precedes a request's headers, and one about its connection if that is new or TLS has started on
 /// it.
 ///
-/// `asks_counts`: the frame also has what the connection has carried before. `connects_reported`: how many connections of
-/// the transfer were reported already; the result is how many are now.
+/// `connects_reported`: how many connections of the transfer were reported already; the result is how many are now.
 int64_t wwt_report_request(
-    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, bool asks_counts, int64_t connects_reported);
+    const wwt_source *source, wwt_frames *frames, uint64_t now, const char *url, enum wwt_count_need need,
+    int64_t connects_reported);
 /// Adds the frame that ends a transfer; `result` is libcurl's verdict if it gave one.
 ///
 /// `patience`: after how many milliseconds without progress the program takes the transfer back; 0 if that is not

@@ -24,6 +24,9 @@ static bool removes_chunks(const wwt_transfer *transfer) {
     return version >= 0x080500u && version < 0x080600u && !transfer->handle->keeps_chunks;
 }
 
+/// Whether the body of a response may be hidden, or its chunks, so that what the connection has carried tells their size.
+static bool may_hide(const wwt_transfer *transfer) { return transfer->library->version_number >= 0x080500u; }
+
 /// From 8 on, while libcurl requests a tunnel from a proxy, it names no ports or those of the previous request. From
 /// 8.21 on it names none for its own handles. So the connection is the one over which this request's `head` bytes have
 /// gone.
@@ -58,11 +61,16 @@ static void match_end(wwt_transfer *transfer, const char *bytes, size_t count) {
     }
 }
 
+/// Whether a request line without its end names a version of HTTP/1.
+static bool is_http1(const char *line, size_t length) {
+    return length >= 9 && memcmp(line + length - 9, " HTTP/1.", 8) == 0;
+}
+
 /// Whether bytes start with a request line to a proxy (RFC 9112, section 3.2): in absolute or in authority form.
 static bool asks_proxy(const char *bytes, size_t count) {
     const char *end = memchr(bytes, '\r', count);
     size_t length = end ? (size_t)(end - bytes) : 0;
-    if (length < sizeof "CONNECT HTTP/1.1" || memcmp(end - 9, " HTTP/1.", 8) != 0) return false;
+    if (length < sizeof "CONNECT HTTP/1.1" || !is_http1(bytes, length)) return false;
     return memcmp(bytes, "CONNECT ", 8) == 0 || memmem(bytes, length, "://", 3);
 }
 
@@ -70,7 +78,7 @@ static bool asks_proxy(const char *bytes, size_t count) {
 static bool is_proxy_line(const char *bytes, size_t count) {
     if (count < 6 || memcmp(bytes, "PROXY ", 6) != 0) return false;
     const char *end = memchr(bytes, '\r', count);
-    return !end || end - bytes < 9 || memcmp(end - 9, " HTTP/1.", 8) != 0;
+    return !end || !is_http1(bytes, (size_t)(end - bytes));
 }
 
 /// From here on the transfer is not HTTP, until a request shows otherwise.
@@ -101,6 +109,16 @@ static void await_websocket(const wwt_transfer *transfer) {
         wwt_socket_carrying(&source), wwt_has_scheme(url, "wss://") || wwt_has_scheme(url, "https://"));
 }
 
+/// Whether a request has to come with what its connection has carried before. That tells the size of the response before
+/// it, if that was not shown whole.
+static enum wwt_count_need count_need(const wwt_transfer *transfer, bool removes, const char *bytes, size_t count) {
+    // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
+    if (transfer->head_begun && (transfer->in.bytes == 0 || removes)) return WWT_COUNT_ALWAYS;
+    const char *end = may_hide(transfer) ? memchr(bytes, '\r', count) : NULL;
+    // Several requests at once are no news in HTTP/2, and its frames are counted.
+    return end && is_http1(bytes, (size_t)(end - bytes)) ? WWT_COUNT_IF_OVERTAKING : WWT_COUNT_NEVER;
+}
+
 static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
     uint64_t now = wwt_now();
     if (!transfer->head_begun || transfer->head_complete) {
@@ -126,11 +144,10 @@ static void head_out(wwt_transfer *transfer, const char *bytes, size_t count) {
         wwt_transfer_report_meters(transfer);
         // This request ends the one before it. The HTTP/2 frames of that one must have been sent by then.
         if (transfer->head_begun) wwt_http2_report(transfer->http2);
-        // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
         bool removes = removes_chunks(transfer);
-        bool may_hide_body = transfer->head_begun && (transfer->in.bytes == 0 || removes);
-        transfer->connects_reported =
-            wwt_report_request(&source, &transfer->frames, now, url, may_hide_body, transfer->connects_reported);
+        transfer->connects_reported = wwt_report_request(
+            &source, &transfer->frames, now, url, count_need(transfer, removes, bytes, count),
+            transfer->connects_reported);
         transfer->head_begun = true;
         transfer->head_complete = false;
         transfer->head_matched = 0;

@@ -31,6 +31,12 @@ struct ConnectionAccount {
     private(set) var open = 0
     /// The exchange that began last; when all have ended, the bytes that are left over belong to it.
     private(set) var newest: ExchangeID?
+    /// Whether ``newest`` has ended.
+    private var hasNewestEnded = true
+    /// The exchanges whose end was not reported when the next one began, and what had been received by then.
+    ///
+    /// Nothing that began before the first of them runs.
+    private var overtaken: [(exchange: ExchangeID, received: Int64)] = []
     /// Whether it carries nothing but HTTP/1 in the clear, so that its messages are all that the kernel counts.
     private(set) var isPlain = true
     /// Whether nothing more can come, because it was closed or the peer has ended it.
@@ -47,6 +53,8 @@ struct ConnectionAccount {
     private(set) var hasEnded = false
     /// Whether the meter has lost parts of its messages, so that they do not add up to the kernel's count.
     var isIncomplete = false
+    /// Whether bytes of an exchange that has ended were not seen, and not counted.
+    var isUnsettled = false
     /// The bytes before its first message, by part.
     private var prelude: [ConnectionPart: ByteFlow] = [:]
     /// Whether the headers of each response so far set its end, so that bytes after a response belong to none.
@@ -69,6 +77,28 @@ struct ConnectionAccount {
     mutating func begin(_ exchange: ExchangeID) {
         open += 1
         newest = exchange
+        hasNewestEnded = false
+    }
+
+    /// Records what had been received when the next exchange was about to begin.
+    mutating func overtake(received: Int64) {
+        guard let newest, !hasNewestEnded, open == overtaken.count + 1, open < Self.mostOvertaken else { return }
+        overtaken.append((newest, received))
+    }
+
+    private static let mostOvertaken = 64
+
+    /// Ends an exchange.
+    ///
+    /// - Returns: whether it is the last of all that run; if others began after it, and all before it have been added, what
+    ///   had been received when the next one began.
+    private mutating func end(_ exchange: ExchangeID) -> (isLast: Bool, overtaken: Int64?) {
+        open -= 1
+        if newest == exchange { hasNewestEnded = true }
+        if overtaken.first?.exchange == exchange { return (false, overtaken.removeFirst().received) }
+        // What came before those that are left will be known no more.
+        overtaken = []
+        return (open == 0 && newest == exchange, nil)
     }
 
     /// Records the kernel's count, and the plaintext of TLS at the same time.
@@ -136,32 +166,36 @@ struct ConnectionAccount {
 
     /// The bytes of an exchange that the kernel counted and the observer did not see, once the exchange is over.
     ///
-    /// There is nothing to correct while more may come, or while another exchange has not been added yet: the next one
-    /// may begin before the end of the last is reported. The messages alone also have to
-    /// be all that the connection carries.
+    /// There is nothing to correct while more may come, or while another exchange has not been added yet, unless it is known
+    /// what had come when that one began: libcurl gives its connection away before the program asks how a transfer ended.
+    /// The messages alone also have to be all that the connection carries.
     mutating func correction(
         of exchange: ExchangeID, _ size: ByteFlow, isPlain isExchangePlain: Bool, settledAt settled: Int64? = nil,
         room: Int64? = nil
     ) -> ConnectionCorrection {
         if !isExchangePlain { isPlain = false }
-        open -= 1
-        guard open == 0, newest == exchange, !wasOpen, !isIncomplete else { return ConnectionCorrection() }
+        let (isLast, overtaken) = end(exchange)
+        guard isLast || overtaken != nil, !wasOpen, !isIncomplete else { return ConnectionCorrection() }
         // Bytes before the messages are no part of them.
         let all = ended.messages + size + outside
         func bounded(_ unseen: Int64) -> Int64 { max(0, min(unseen, room ?? unseen)) }
         if record.direction == .served {
             // What the program has not handed over it cannot have sent, and what it has not read it has not received.
-            guard isPlain, isOver, let sent = record.payloadDown else { return ConnectionCorrection() }
+            guard isPlain, isOver, isLast, let sent = record.payloadDown else { return ConnectionCorrection() }
             return ConnectionCorrection(unsent: min(size.down.bytes, max(0, all.down.bytes - sent.bytes)))
         }
-        guard isPlain, isOver, let sent = record.payloadUp, let received = record.payloadDown else {
-            guard let settled else { return ConnectionCorrection() }
+        guard isPlain, isOver, isLast, let sent = record.payloadUp, let received = record.payloadDown else {
+            guard !isUnsettled, let settled = settled == nil ? nil : overtaken ?? settled else {
+                return ConnectionCorrection()
+            }
             let clear = isPlaintextProxys ? ByteCount.zero : ended.clearMessages.down
             let other = record.tls == nil ? 0 : (clear + outside.down).bytes
             return ConnectionCorrection(unseen: bounded(settled - (all.down.bytes - other)), isVerified: true)
         }
+        let unsent = min(size.up.bytes, max(0, all.up.bytes - sent.bytes))
+        guard !isUnsettled else { return ConnectionCorrection(unsent: unsent) }
         return ConnectionCorrection(
-            unsent: min(size.up.bytes, max(0, all.up.bytes - sent.bytes)),
+            unsent: unsent,
             unseen: bounded(received.bytes - all.down.bytes), assumed: max(0, all.down.bytes - received.bytes),
             isVerified: true)
     }
@@ -171,7 +205,7 @@ struct ConnectionAccount {
         of exchange: ExchangeID, _ size: ByteFlow, unsentOfStream unsent: ByteCount
     ) -> ConnectionCorrection {
         isPlain = false
-        open -= 1
+        _ = end(exchange)
         guard !wasOpen, !isIncomplete else { return ConnectionCorrection() }
         let isHidden = record.tls != nil && plaintext == nil
         return ConnectionCorrection(unsent: min(size.up.bytes, unsent.bytes), mayBeUnsent: isHidden)
@@ -242,7 +276,7 @@ struct ConnectionAccount {
             load.http2Control.up = ByteCount(load.http2Control.up.bytes - unsent(session).bytes)
         } else if record.unseen != nil {
             if open == 0 { nameUnseen(in: &load) }
-        } else if open == 0, isDelimited, load.exchanges > 0 || isUpgraded {
+        } else if open == 0, isDelimited, !isUnsettled, load.exchanges > 0 || isUpgraded {
             nameRest(in: &load)
         }
         return load

@@ -6,6 +6,21 @@ extension ConnectionTable {
         if let place = connections.place(of: transport) { connections.accounts.values[place].upgrade() }
     }
 
+    /// Records what a connection had received when a request was about to be added to it.
+    ///
+    /// libcurl gives its connection away before the program asks how the transfer ended. All that had come by then belongs
+    /// to the exchanges before.
+    package mutating func overtake(_ ends: ConnectionEnds, received: Int64) {
+        guard let place = connections.openPlace(of: ends) else { return }
+        connections.accounts.values[place].overtake(received: received)
+    }
+
+    /// Records that bytes of an exchange were not seen, and not counted: what is left over of the connection's bytes is
+    /// not that of a later exchange alone.
+    package mutating func leaveUnsettled(_ transport: ExchangeTransport) {
+        if let place = connections.place(of: transport) { connections.accounts.values[place].isUnsettled = true }
+    }
+
     /// Compares the sum of a connection's messages, this exchange included, with the kernel's count.
     ///
     /// - Parameters:

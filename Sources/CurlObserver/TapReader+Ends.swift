@@ -20,9 +20,13 @@ struct ResponseEvidence {
     init(_ exchange: ObservedExchange?, _ kernel: KernelCount?, _ plaintext: PlaintextCount?) {
         // A CONNECT is outside of the TLS that it leads to.
         guard exchange?.isConnect != true else { return }
-        let isSecure = exchange?.target?.isSecure == true
+        received = Self.received(kernel, plaintext, isSecure: exchange?.target?.isSecure == true)
+    }
+
+    /// The bytes that a connection had received, inside of TLS if there is any; nil if they were not counted.
+    static func received(_ kernel: KernelCount?, _ plaintext: PlaintextCount?, isSecure: Bool) -> Int64? {
         // The TLS may also be to a proxy.
-        received = plaintext?.received ?? (isSecure ? nil : kernel.map { Int64(clamping: $0.received) })
+        plaintext?.received ?? (isSecure ? nil : kernel.map { Int64(clamping: $0.received) })
     }
 }
 
@@ -236,6 +240,7 @@ extension TapReader {
             settledAt: isCountNeeded ? settled?.received : nil,
             room: exchange.room(heads, to: head, isWhole: outcome == .completed),
             isIncomplete: outcome == .incomplete)
+        if isCountNeeded, !correction.isVerified { connections.leaveUnsettled(transport) }
         switch transfer.direction {
         case .called:
             if correction.unsent > 0 { request = exchange.requestRecord(head, without: correction.unsent) }

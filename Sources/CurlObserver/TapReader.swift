@@ -244,6 +244,9 @@ package final class TapReader {
         exchange.sentAt = time
         exchange.request = request
         exchange.target = target
+        if let received = ResponseEvidence.received(request.kernel, request.plaintext, isSecure: target.isSecure) {
+            connections.overtake(request.ends, received: received)
+        }
         exchange.connection = connections.use(
             request.ends, by: exchange.id, isNew: isNew, isSecure: target.isSecure, process: process,
             direction: transfer.direction, at: exchange.timestamp(time), next: identifiers.nextConnection)

@@ -61,6 +61,60 @@ import WireweightTesting
         #expect(size.framing == .init(11, .reconstructed))
     }
 
+    /// Transfers over one connection in turn, each begun before the program asked how the one before had ended.
+    ///
+    /// Each response has 30 bytes of content, and 11, 12, … of framing.
+    private func framings(
+        scheme: String = "http", ends: [UInt64] = [1, 2, 3], uncounted: UInt64? = nil
+    ) throws -> [WireSize.Part] {
+        let sink = try Hearing.of { frames in
+            var received: UInt64 = 0
+            func counts() -> (wwt_tcp, wwt_plaintext) {
+                let tcp = FrameBuilder.tcp(sent: 57, received: received + (scheme == "https" ? 5_000 : 0))
+                return (tcp, scheme == "https" ? FrameBuilder.plaintext(sent: 57, received: received) : .init())
+            }
+            for transfer in UInt64(1)...3 {
+                frames.begin(transfer, handle: transfer, at: transfer * 10_000)
+                let (tcp, plaintext) = transfer == 1 || transfer == uncounted ? (.init(), .init()) : counts()
+                frames.request(
+                    transfer, at: transfer * 10_000 + 1, url: "\(scheme)://h/a", connects: transfer == 1 ? 1 : 0,
+                    tcp: tcp, plaintext: plaintext)
+                frames.headOut(transfer, at: transfer * 10_000 + 1, "GET /a HTTP/1.1\r\n\r\n")
+                frames.headIn(transfer, at: transfer * 10_000 + 2, head)
+                frames.body(transfer, bytes: 30, content: 30, chunkState: UInt32(WW_CHUNK_REMOVED.rawValue))
+                received += UInt64(head.utf8.count) + 30 + 10 + transfer
+            }
+            for transfer in ends {
+                let (tcp, plaintext) = counts()
+                frames.end(
+                    transfer, at: 50_000 + transfer, connects: transfer == 1 ? 1 : 0, url: "\(scheme)://h/a", tcp: tcp,
+                    plaintext: plaintext)
+            }
+        }
+        let last = sink.responses.sorted { $0.exchange.rawValue < $1.exchange.rawValue }
+            .reduce(into: [ExchangeID: WireSize.Part]()) { $0[$1.exchange] = $1.size.framing }
+        return last.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    }
+
+    /// libcurl gives its connection to the next transfer before the program asks how the last one ended.
+    @Test(arguments: ["http", "https"])
+    func whatHadComeBeforeTheNextBelongsToTheOneBefore(_ scheme: String) throws {
+        let parts = try framings(scheme: scheme)
+        #expect(parts == [.init(11, .reported), .init(12, .reported), .init(13, .reported)])
+    }
+
+    @Test func withoutThatCountNothingIsKnown() throws {
+        // What is left over is not the last one's alone.
+        #expect(try framings(uncounted: 2) == [.unknown, .unknown, .unknown])
+        #expect(try framings(uncounted: 3) == [.init(11, .reported), .unknown, .unknown])
+    }
+
+    /// Their sums are known only in the order in which they came.
+    @Test func inAnotherOrderNothingIsKnown() throws {
+        #expect(try framings(ends: [2, 1, 3]) == [.unknown, .unknown, .unknown])
+        #expect(try framings(ends: [3, 1, 2]) == [.unknown, .unknown, .unknown])
+    }
+
     /// The tap's meter takes all of it as content, whatever it looks like.
     @Test func theMeterLooksForNoChunks() {
         var meter = ww_body_meter()

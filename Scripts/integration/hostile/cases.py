@@ -19,6 +19,12 @@ def serve(c, *fields, body=b"ok\n", status="200 OK"):
         c.answer(message, status, *fields, body=body)
 
 
+def serve_chunks(c):
+    while message := c.request():
+        c.head(message, "200 OK", "Transfer-Encoding: chunked")
+        c.chunks(message, BODY, b"more")
+
+
 # Forward proxies; NTLM by curl alone, which the wheel cannot do
 
 
@@ -1079,6 +1085,10 @@ def _(c):
 case("multi", *(T(path=f"/{number}") for number in range(5)), clients="p", mode="multi")(lambda c: serve(c, body=BODY))
 case("never-asks", *(T(path=f"/{number}") for number in range(5)), clients="p", mode="multi-silent")(
     lambda c: serve(c, body=BODY)
+)
+case("multi-queue", *(T(path=f"/{number}") for number in range(4)), clients="p", mode="queue")(serve_chunks)
+case("multi-queue-tls", *(T(scheme="https", path=f"/{number}") for number in range(4)), clients="p", mode="queue")(
+    lambda c: (c.tls(), serve_chunks(c))
 )
 case(
     "never-asks-tls", *(T(scheme="https", path=f"/{number}") for number in range(3)), clients="p", mode="multi-silent"

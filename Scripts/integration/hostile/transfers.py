@@ -137,6 +137,29 @@ def multi(transfers, asks):
     multi_handle.close()
 
 
+def queue(transfers):
+    """All at once over one connection, so that libcurl begins each before the program asks how the last one ended."""
+    multi_handle = pycurl.CurlMulti()
+    multi_handle.setopt(pycurl.M_MAX_HOST_CONNECTIONS, 1)
+    for transfer in transfers:
+        multi_handle.add_handle(transfer.handle)
+    running = 1
+    while running:
+        _, running = multi_handle.perform()
+        if running:
+            multi_handle.select(0.05)
+    results = {}
+    while True:
+        left, good, bad = multi_handle.info_read()
+        results |= {one: 0 for one in good} | {one: code for one, code, _ in bad}
+        if not left:
+            break
+    for transfer in transfers:
+        multi_handle.remove_handle(transfer.handle)
+        transfer.told(results.get(transfer.handle))
+    multi_handle.close()
+
+
 def connect_only(transfers):
     """libcurl connects, the program speaks."""
     for transfer in transfers:
@@ -193,6 +216,8 @@ def main():
         easy(case["transfers"])
     elif mode in ("multi", "multi-silent"):
         multi([Transfer(each) for each in case["transfers"]], mode == "multi")
+    elif mode == "queue":
+        queue([Transfer(each) for each in case["transfers"]])
     elif mode == "connect-only":
         connect_only([Transfer(each) for each in case["transfers"]])
     elif mode == "websocket":
