@@ -24,7 +24,7 @@ static bool removes_chunks(const wwt_transfer *transfer) {
     return version >= 0x080500u && version < 0x080600u && !transfer->handle->keeps_chunks;
 }
 
-/// Whether the body of a response may be hidden, or its chunks, so that what the connection has carried tells their size.
+/// Whether the body of a response may be hidden, or its chunks, so that only what the connection has carried says their size.
 static bool may_hide(const wwt_transfer *transfer) { return transfer->library->version_number >= 0x080500u; }
 
 /// From 8 on, while libcurl requests a tunnel from a proxy, it names no ports or those of the previous request. From
@@ -109,7 +109,7 @@ static void await_websocket(const wwt_transfer *transfer) {
         wwt_socket_carrying(&source), wwt_has_scheme(url, "wss://") || wwt_has_scheme(url, "https://"));
 }
 
-/// Whether a request has to come with what its connection has carried before. That tells the size of the response before
+/// Whether a request has to come with what its connection has carried before. It says the size of the response before
 /// it, if that was not shown whole.
 static enum wwt_count_need count_need(const wwt_transfer *transfer, bool removes, const char *bytes, size_t count) {
     // From 8.5 on libcurl does not show the body of a redirect or a challenge that it follows itself.
