@@ -19,7 +19,7 @@ package struct FuzzTarget: Sendable {
 
     private static var ofLinux: [FuzzTarget] {
         #if os(Linux)
-            [stream, clientHello, serverHello, movedCode]
+            [stream, clientHello, serverHello, movedCode, movedArm64]
         #else
             []
         #endif

@@ -23,7 +23,8 @@ emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || leave_o
 folder=$PWD/.build/arm64
 root=$folder/root
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
-if [ ! -e "$folder/unpacked" ]; then
+packages="curl libc6-dev libssl-dev"
+if [ "$(cat "$folder/unpacked" 2>/dev/null)" != "$packages" ]; then
     # An apt of its own: the machine's lists, and which architectures it knows, stay as they are.
     : >"$folder/apt/status"
     cat >"$folder/apt.conf" <<EOF
@@ -36,16 +37,18 @@ Dir::Cache "$folder/apt";
 EOF
     APT_CONFIG=$folder/apt.conf
     export APT_CONFIG
+    rm -f "$folder"/apt/archives/*.deb
     # The library of the C compiler has its version in its name.
+    # shellcheck disable=SC2086 # several packages
     if ! { apt-get update -qq && library=$(apt-cache pkgnames libgcc- | grep -x 'libgcc-[0-9]*-dev' | sort -V | tail -n 1) &&
-        apt-get install -qq --download-only --no-install-recommends curl libc6-dev "$library"; } >"$folder/log" 2>&1; then
+        apt-get install -qq --download-only --no-install-recommends $packages "$library"; } >"$folder/log" 2>&1; then
         cat "$folder/log"
         leave_out "Debian's packages for arm64 cannot be had here"
     fi
     unset APT_CONFIG
     rm -rf "$root"
     for package in "$folder"/apt/archives/*.deb; do dpkg -x "$package" "$root"; done
-    touch "$folder/unpacked"
+    echo "$packages" >"$folder/unpacked"
 fi
 
 compiler=$(make -s print-clang)
@@ -59,11 +62,21 @@ make -s arm64-tap
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Detours; the emulator has a thread of its own.
-"$compiler" --target=aarch64-linux-gnu --sysroot="$folder/root" -fuse-ld=lld -O2 -Wall -Wextra -Werror -pthread -D_GNU_SOURCE \
-    -DWIREWEIGHT_OWN_THREADS=2 -ISources/CStreamHooks -ISources/CStreamTap/include Tests/Programs/detours.c \
-    Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c -o "$work/detours"
+# compile NAME SOURCE WORD…
+compile() {
+    program=$work/$1
+    shift
+    "$compiler" --target=aarch64-linux-gnu --sysroot="$folder/root" -fuse-ld=lld -O2 -Wall -Wextra -Werror -Wno-macro-redefined -pthread -D_GNU_SOURCE \
+        -DWIREWEIGHT_OWN_THREADS=2 -ISources/CStreamHooks -ISources/CStreamTap/include "$@" -o "$program"
+}
+
+# Detours; the emulator has a thread of its own. Then single instructions, where they are and where they are moved to.
+compile detours Tests/Programs/detours.c Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c Sources/CStreamTap/moved_arm64.c
 "$emulator" -L "$folder/root" "$work/detours"
+/usr/bin/python3 Scripts/integration/detours.py arm64 "$(dirname "$compiler")/llvm-objdump" "$folder/root/usr/lib/aarch64-linux-gnu" \
+    "$emulator" -L "$folder/root" "$work/detours"
+compile places Tests/Programs/places.c Sources/CStreamTap/moved_arm64.c
+"$emulator" -L "$folder/root" "$work/places" 5000
 
 Scripts/shared/certificate.sh "$work"
 /usr/bin/python3 Scripts/integration/hostile/arm64.py "$PWD/.build/$configuration/wireweight" "$work" "$emulator" "$folder" "$@"

@@ -1,7 +1,9 @@
 """Compares where moved code ends with where the instructions end, for all functions of some libraries, and for instructions
 that are made by chance.
 
-usage: detours.py PROGRAM      the program of Tests/Programs/detours.c
+usage: detours.py PROGRAM                      the program of Tests/Programs/detours.c
+       detours.py arm64 OBJDUMP FOLDER WORD…   the first instructions of all functions of some archives in that folder; the
+                                               words start the program for arm64
 """
 
 import collections
@@ -31,10 +33,10 @@ def functions(path):
     return [(name, body) for name, body in found if body]
 
 
-def lengths(program, codes):
+def lengths(codes, *words):
     """How many bytes of each code would be moved; 0 for those that are refused."""
     lines = "".join(code[:READ].ljust(READ, b"\0").hex() + "\n" for code in codes)
-    answers = subprocess.run([program, "lengths"], input=lines, stdout=subprocess.PIPE, check=True, text=True).stdout
+    answers = subprocess.run([*words, "lengths"], input=lines, stdout=subprocess.PIPE, check=True, text=True).stdout
     return map(int, answers.split())
 
 
@@ -82,7 +84,7 @@ def main(program):
 
 def compare_chance(program, count):
     codes = chance(count)
-    taken = list(lengths(program, codes))
+    taken = list(lengths(codes, program))
     moved, wrong = 0, 0
     for code, size, body in zip(codes, taken, disassemble(codes), strict=True):
         if size == 0:
@@ -107,7 +109,7 @@ def compare(program):
         for path in glob.glob(f"/usr/lib/*/{library}") or glob.glob(f"/lib/*/{library}"):
             found = functions(path)
             codes = [b"".join(code for code, _ in body) for _, body in found]
-            for (name, body), taken in zip(found, lengths(program, codes), strict=True):
+            for (name, body), taken in zip(found, lengths(codes, program), strict=True):
                 ends = [sum(len(code) for code, _ in body[: i + 1]) for i in range(len(body))]
                 needed = next((i for i, end in enumerate(ends) if end >= JUMP), len(ends) - 1)
                 if taken == 0:
@@ -125,4 +127,32 @@ def compare(program):
         sys.exit(f"failed: {wrong} wrong, needlessly refused: {needless}")
 
 
-main(sys.argv[1])
+def compare_arm64(objdump, folder, *words):
+    """Functions of archives, which have names. Where they jump and what they call is not linked yet, and seems to be
+    themselves, which is refused."""
+    found = []
+    for archive in ("libssl.a", "libcrypto.a", "libc.a"):
+        text = subprocess.check_output([objdump, "-d", f"{folder}/{archive}"], text=True, stderr=subprocess.DEVNULL)
+        lines = text.splitlines()
+        for name, line in zip(lines, lines[1:]):
+            if name.endswith(">:") and (match := re.match(r"\s+[0-9a-f]+: ([0-9a-f]{8})\s+(\S+)", line)):
+                found.append((bytes.fromhex(match[1])[::-1], match[2]))
+    refused, moved = collections.Counter(), 0
+    for (code, name), taken in zip(found, lengths([code for code, _ in found], *words), strict=True):
+        is_itself = name in ("b", "bl") and int.from_bytes(code, "little") & 0x3FFFFFF == 0
+        refused["itself" if is_itself else name] += taken == 0
+        moved += taken == 4
+    others = sum(refused.values()) - refused["itself"]
+    print(
+        f"{moved} functions for arm64 moved, {refused['itself']} jump where they are not linked yet, {others} refused, most of "
+        f"them for {[name for name, _ in refused.most_common(4) if name != 'itself']}")
+    needless = {name for name, count in refused.items() if count} & {
+        "stp", "sub", "add", "adr", "adrp", "b", "bl", "b.eq", "b.ne", "cbz", "cbnz", "tbz", "tbnz", "cmp", "ldr", "paciasp"}
+    if moved + sum(refused.values()) != len(found) or needless or moved < 10_000 or others > len(found) // 100:
+        sys.exit(f"failed: {len(found)} functions, needlessly refused: {needless}")
+
+
+if sys.argv[1] == "arm64":
+    compare_arm64(*sys.argv[2:])
+else:
+    main(sys.argv[1])

@@ -10,6 +10,6 @@ cd "$(dirname "$0")/../.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$(make -s print-clang)" -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -ISources/CStreamHooks -ISources/CStreamTap/include \
-    Tests/Programs/detours.c Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c -o "$folder/detours"
+    Tests/Programs/detours.c Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c Sources/CStreamTap/moved_arm64.c -o "$folder/detours"
 "$folder/detours"
 /usr/bin/python3 Scripts/integration/detours.py "$folder/detours"

@@ -63,6 +63,10 @@ static uint8_t *entry_of(const detour *detour) {
     uint8_t *function = detour->function;
 #if defined(__x86_64__)
     if (memcmp(function, "\xf3\x0f\x1e\xfa", 4) == 0) function += 4; // endbr64
+#else
+    uint32_t first;
+    memcpy(&first, function, sizeof first);
+    if (first == 0xd503245f || first == 0xd50324df) function += 4; // bti c, bti jc
 #endif
     return function;
 }
@@ -130,7 +134,8 @@ static bool write_stub(const detour *detour, uint8_t *stub) {
     return true;
 }
 
-/// Replaces the pages of the function's beginning with a copy that has the jump in it.
+/// Replaces the pages of the function's beginning with a copy that has the jump in it. On arm64 nothing checks where
+/// indirect calls land in the copy, because a function may begin with `paciasp` in the place of a landing pad, and that moves.
 static bool put_jump(const detour *detour, const uint8_t *stub) {
     pages pages = pages_of(detour);
     uintptr_t entry = (uintptr_t)entry_of(detour);

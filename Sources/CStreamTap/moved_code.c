@@ -161,32 +161,12 @@ bool wws_move_code(const uint8_t *from, uintptr_t to, moved_code *moved) {
 
 #elif defined(__aarch64__)
 
-bool wws_write_jump(uint8_t *bytes, uintptr_t from, uintptr_t to) {
-    int64_t distance = (int64_t)(to - from);
-    if (distance < -(INT64_C(1) << 27) || distance >= INT64_C(1) << 27) return false;
-    uint32_t jump = 0x14000000 | ((uint32_t)(distance >> 2) & 0x03ffffff);
-    memcpy(bytes, &jump, sizeof jump);
-    return true;
-}
-
-/// Whether an instruction does the same in any place: no branch, no address relative to itself (Arm ARM, C4.1).
-static bool is_movable(uint32_t instruction) {
-    if ((instruction & 0x1f000000) == 0x10000000) return false; // adr, adrp
-    if ((instruction & 0x3b000000) == 0x18000000) return false; // ldr of a literal
-    if ((instruction & 0x1c000000) == 0x14000000) {
-        // Branches, exceptions and system instructions; of these, hints and authentication stay what they are.
-        return (instruction & 0xfffff01f) == 0xd503201f;
-    }
-    return true;
-}
+bool wws_write_jump(uint8_t *bytes, uintptr_t from, uintptr_t to) { return wws_write_arm64_jump(bytes, from, to); }
 
 bool wws_move_code(const uint8_t *from, uintptr_t to, moved_code *moved) {
     uint32_t first;
     memcpy(&first, from, sizeof first);
-    if (!is_movable(first)) return false;
-    *moved = (moved_code){.size = 8, .taken = 4};
-    memcpy(moved->bytes, &first, sizeof first);
-    return wws_write_jump(moved->bytes + 4, to + 4, (uintptr_t)from + 4);
+    return wws_move_arm64(first, (uintptr_t)from, to, moved);
 }
 
 #else

@@ -4,6 +4,8 @@
 
 #define wws_move_code csp_moves_code
 #define wws_write_jump csp_write_jump
+#define wws_move_arm64 csp_moves_arm64
+#define wws_write_arm64_jump csp_write_arm64_jump
 #define wws_begins_tls csp_begins_tls
 #define wws_client_hello_add csp_client_hello_add
 #define wws_connection_carrier csp_connection_carrier

@@ -24,6 +24,7 @@ int returns(int), calls(int), loops(int);
 int counter = 1000;
 
 #if defined(__x86_64__)
+#define LANDING_PAD 0xfa1e0ff3 // endbr64
 __asm__(
     ".text\n"
     ".globl pushes\npushes: push %rbp\n mov %rsp, %rbp\n lea 1(%rdi), %eax\n pop %rbp\n ret\n"
@@ -37,18 +38,21 @@ __asm__(
     ".globl calls\ncalls: call pushes\n ret\n"
     ".globl loops\nloops: dec %edi\n jnz loops\n mov $1, %eax\n ret\n");
 #else
+#define LANDING_PAD 0xd503245f // bti c
 __asm__(
     ".text\n"
     ".globl pushes\npushes: stp x29, x30, [sp, -16]!\n add w0, w0, 1\n ldp x29, x30, [sp], 16\n ret\n"
-    ".globl branches\nbranches: cmp w0, 0\n b.lt 1f\n add w0, w0, 2\n ret\n1: mov w0, -1\n ret\n"
-    ".globl reads\nreads: mov w9, w0\n adrp x8, counter\n ldr w0, [x8, :lo12:counter]\n add w0, w0, w9\n ret\n"
-    ".globl lands\nlands: hint 34\n add w0, w0, 4\n ret\n" // bti c
-    ".globl jumps\njumps: add w0, w0, 1\n ret\n"
+    ".globl branches\nbranches: tbnz w0, 31, 1f\n add w0, w0, 2\n ret\n1: mov w0, -1\n ret\n"
+    ".globl reads\nreads: adrp x8, counter\n ldr w8, [x8, :lo12:counter]\n add w0, w0, w8\n ret\n"
+    ".balign 65536\n"
+    ".globl lands\nlands: hint 34\n cbz w0, 1f\n add w0, w0, 4\n1: ret\n" // bti c
     ".globl guarded\nguarded: hint 25\n add w0, w0, 6\n hint 29\n ret\n" // paciasp, autiasp
-    ".globl compares\ncompares: add w0, w0, 7\n ret\n"
+    ".balign 65536\n"
+    ".globl jumps\njumps: b pushes\n"
+    ".globl compares\ncompares: ldr w8, 1f\n add w0, w0, w8\n ret\n1: .word 7\n"
     ".globl returns\nreturns: ret\n"
-    ".globl calls\ncalls: cbz w0, returns\n ret\n"
-    ".globl loops\nloops: adr x0, loops\n ret\n");
+    ".globl calls\ncalls: svc 0\n ret\n"
+    ".globl loops\nloops: cbnz w0, loops\n ret\n");
 #endif
 
 static function originals[WIREWEIGHT_MOST_DETOURS];
@@ -105,6 +109,10 @@ static int lengths(void) {
 
 int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "lengths") == 0) return lengths();
+#ifdef __aarch64__
+    // Their pages have no other functions. Linux refuses that where the processor cannot check landing pads.
+    int is_checked = mprotect((void *)lands, 65536, PROT_READ | PROT_EXEC | 0x10) == 0;
+#endif
     const function all[] = {pushes, branches, reads, lands, jumps, guarded, compares};
     enum { ALL = sizeof all / sizeof *all };
     int before[ALL][3];
@@ -152,6 +160,12 @@ int main(int count, char **arguments) {
             expect(originals[i](value) == before[i][value + 1], "the same result of the original");
         }
     }
+    uint32_t first;
+    memcpy(&first, (const void *)lands, sizeof first);
+    expect(first == LANDING_PAD, "where indirect calls land stays");
+#ifdef __aarch64__
+    printf("landing pads %schecked, ", is_checked ? "" : "not ");
+#endif
     printf("%d calls\n", seen);
     return 0;
 }

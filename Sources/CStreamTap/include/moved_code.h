@@ -27,4 +27,9 @@ bool wws_move_code(const uint8_t *from, uintptr_t to, moved_code *moved);
 /// Writes the jump from `from` to `to`, of `WWS_JUMP_SIZE` bytes; false if it is too far.
 bool wws_write_jump(uint8_t *bytes, uintptr_t from, uintptr_t to);
 
+// The same for arm64, on any processor. There the jump takes the place of one instruction.
+
+bool wws_move_arm64(uint32_t instruction, uintptr_t from, uintptr_t to, moved_code *moved);
+bool wws_write_arm64_jump(uint8_t *bytes, uintptr_t from, uintptr_t to);
+
 #endif

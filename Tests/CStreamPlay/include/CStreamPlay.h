@@ -109,4 +109,7 @@ typedef struct csp_moved {
 /// Moves code that begins with these bytes, in memory of 32 bytes, to a place that is that far away.
 csp_moved csp_move_code(const uint8_t *bytes, size_t count, intptr_t distance);
 
+/// Moves an instruction for arm64 from one address to another; `goes_to` is not set.
+csp_moved csp_move_arm64(uint32_t instruction, uintptr_t from, uintptr_t to);
+
 #endif

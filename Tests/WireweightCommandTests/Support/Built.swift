@@ -67,7 +67,7 @@ enum Built {
 
         private static let detours = [
             "-D_GNU_SOURCE", "-I\(rooms)/CStreamHooks", "-I\(rooms)/CStreamTap/include",
-            "\(rooms)/CStreamHooks/detour.c", "\(rooms)/CStreamTap/moved_code.c",
+            "\(rooms)/CStreamHooks/detour.c", "\(rooms)/CStreamTap/moved_code.c", "\(rooms)/CStreamTap/moved_arm64.c",
         ]
 
         private static let channel = [
