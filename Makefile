@@ -14,7 +14,7 @@ TAP_DEBUG   = -gdwarf-4
 TAP_FLAGS   = -shared -fPIC -O2 -flto -fuse-ld=lld $(TAP_DEBUG) -std=gnu11 -D_GNU_SOURCE -DWIREWEIGHT_PRELOADED -fvisibility=hidden -ftls-model=initial-exec -Wall -Wextra -Werror -Wno-implicit-fallthrough \
               -ISources/CHTTPWire/include -ISources/CCurlTap/include -ISources/CCurlTap -ISources/CStreamTap/include -ISources/CStreamHooks/include -ISources/CStreamHooks -ISources/WireweightPreload/include -Wl,-z,now -Wl,-z,nodelete
 TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
-# The same for arm64, against the packages that Scripts/integration/arm64.sh unpacks.
+# The same for arm64, against the packages that Scripts/integration/arm64.sh unpacks. The emulator has a thread of its own.
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
@@ -50,7 +50,7 @@ $(TAP): $(TAP_SOURCES) $(TAP_HEADERS) Makefile
 arm64-tap: $(ARM64)/libWireweightPreload.so
 
 $(ARM64)/libWireweightPreload.so: $(TAP_SOURCES) $(TAP_HEADERS) Makefile
-	$(CLANG) --target=aarch64-linux-gnu --sysroot=$(ARM64)/root $(TAP_FLAGS) $(TAP_SOURCES) -o $@
+	$(CLANG) --target=aarch64-linux-gnu --sysroot=$(ARM64)/root $(TAP_FLAGS) -DWIREWEIGHT_OWN_THREADS=2 $(TAP_SOURCES) -o $@
 
 print-clang:
 	@echo $(CLANG)

@@ -23,7 +23,8 @@ emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || leave_o
 folder=$PWD/.build/arm64
 root=$folder/root
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
-packages="curl libc6-dev libssl-dev"
+# Programs on libcurl, on OpenSSL, GnuTLS and nghttp2, with what one is compiled against that carries its OpenSSL.
+packages="curl libc6-dev libio-socket-ssl-perl libssl-dev nghttp2-client nghttp2-server python3 python3-hpack wget"
 if [ "$(cat "$folder/unpacked" 2>/dev/null)" != "$packages" ]; then
     # An apt of its own: the machine's lists, and which architectures it knows, stay as they are.
     : >"$folder/apt/status"
@@ -78,5 +79,20 @@ compile detours Tests/Programs/detours.c Sources/CStreamHooks/detour.c Sources/C
 compile places Tests/Programs/places.c Sources/CStreamTap/moved_arm64.c
 "$emulator" -L "$folder/root" "$work/places" 5000
 
+# Programs with TLS inside them, with libraries that they load, and with the tap inside them.
+compile inner Tests/Programs/inner.c
+compile inner-exported -DEXPORTED -rdynamic Tests/Programs/inner.c
+compile inner-stripped -s Tests/Programs/inner.c
+compile carries Tests/Programs/carries.c -l:libssl.a -l:libcrypto.a
+compile deep Tests/Programs/deep.c
+compile deep-extension.so -shared -fPIC -DPLUGIN -nostartfiles -mbranch-protection=standard -Wl,-z,force-bti Tests/Programs/deep.c -lssl -lcrypto
+tap=""
+for room in CHTTPWire CCurlTap CStreamTap CStreamHooks; do tap="$tap -ISources/$room/include -ISources/$room $(echo Sources/$room/*.c)"; done
+# shellcheck disable=SC2086 # several words
+compile within $tap Tests/Programs/within.c
+# shellcheck disable=SC2086 # several words
+compile inner-within -DWITHIN $tap Tests/Programs/inner.c
+
 Scripts/shared/certificate.sh "$work"
+/usr/bin/python3 Scripts/integration/emulated.py "$PWD/.build/$configuration/wireweight" "$work" "$emulator" "$folder" "$@"
 /usr/bin/python3 Scripts/integration/hostile/arm64.py "$PWD/.build/$configuration/wireweight" "$work" "$emulator" "$folder" "$@"
