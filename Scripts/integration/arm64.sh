@@ -24,7 +24,7 @@ folder=$PWD/.build/arm64
 root=$folder/root
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
 # Programs on libcurl, on OpenSSL, GnuTLS and nghttp2, with what one is compiled against that carries its OpenSSL.
-packages="curl libc6-dev libio-socket-ssl-perl libssl-dev nghttp2-client nghttp2-server python3 python3-hpack wget"
+packages="curl libc6-dev libio-socket-ssl-perl libssl-dev nghttp2-client nghttp2-server nginx python3 python3-hpack wget"
 if [ "$(cat "$folder/unpacked" 2>/dev/null)" != "$packages" ]; then
     # An apt of its own: the machine's lists, and which architectures it knows, stay as they are.
     : >"$folder/apt/status"
@@ -74,7 +74,8 @@ compile() {
 # Detours; the emulator has a thread of its own. Then single instructions, where they are and where they are moved to.
 compile detours Tests/Programs/detours.c Sources/CStreamHooks/detour.c Sources/CStreamTap/moved_code.c Sources/CStreamTap/moved_arm64.c
 "$emulator" -L "$folder/root" "$work/detours"
-/usr/bin/python3 Scripts/integration/detours.py arm64 "$(dirname "$compiler")/llvm-objdump" "$folder/root/usr/lib/aarch64-linux-gnu" \
+objdump=$(dirname "$compiler")/llvm-objdump
+[ ! -x "$objdump" ] || /usr/bin/python3 Scripts/integration/detours.py arm64 "$objdump" "$folder/root/usr/lib/aarch64-linux-gnu" \
     "$emulator" -L "$folder/root" "$work/detours"
 compile places Tests/Programs/places.c Sources/CStreamTap/moved_arm64.c
 "$emulator" -L "$folder/root" "$work/places" 5000

@@ -106,11 +106,8 @@ def fill(name):
     folder.mkdir(exist_ok=True)
     for file in ("certificate.pem", "key.pem"):
         (folder / file).write_bytes((FOLDER / file).read_bytes())
-    www = folder / "www"
-    www.mkdir(exist_ok=True)
     (folder / "upload").write_bytes(b"u" * 70_000)
-    (www / "small.txt").write_bytes(b"small\n")
-    (www / "large.bin").write_bytes(b"0123456789" * 30_000)
+    servers.fill(folder)
     return folder
 
 
@@ -179,13 +176,20 @@ def jobs():
         judge = stacks.Judge(COMMAND, fill(f"{name} {scheme}"), name, words, scheme, MACHINE)
         return judge.exchanges, judge.bytes, judge.left
 
+    def judge_server(folder, server):
+        judge = servers.Judge(COMMAND, folder, server, has_kernels_count=False)
+        return judge.exchanges, judge.bytes
+
     def serve(name, words, kind, asked, port):
         folder = fill(name)
         words = words(port, folder)
-        server = servers.Server(
-            name, MACHINE.words(words, False), asked=asked, metered_words=MACHINE.words(words, True), **{kind: port})
-        judge = servers.Judge(COMMAND, folder, server, has_kernels_count=False)
-        return judge.exchanges, judge.bytes
+        return judge_server(folder, servers.Server(
+            name, MACHINE.words(words, False), asked=asked, metered_words=MACHINE.words(words, True), **{kind: port}))
+
+    def serve_nginx(http, https):
+        folder = fill("nginx")
+        start = lambda *words, is_metered: MACHINE.words([ROOT / "usr/sbin/nginx", *words], is_metered)  # noqa: E731
+        return judge_server(folder, servers.nginx(folder, http, https, start))
 
     for name, words, schemes in clients():
         for scheme in schemes:
@@ -193,6 +197,7 @@ def jobs():
     ports = iter(servers.free_ports(10))
     for server in served():
         yield server[0], functools.partial(serve, *server, next(ports))
+    yield "nginx", functools.partial(serve_nginx, next(ports), next(ports))
     yield from OWN.items()
 
 

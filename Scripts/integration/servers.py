@@ -298,27 +298,37 @@ class Server:
         return [port for port in (self.plain, self.secure, self.h2, self.h2c) if port]
 
 
-def each(folder):
-    """The servers that this machine has."""
+def nginx(folder, http, https, words):
+    """`words` makes those that start it, of those that follow its name."""
+    # Its workers are another user's.
+    user = "user daemon;" if os.getuid() == 0 else ""
+    (folder / "nginx.conf").write_text(NGINX % {"user": user, "folder": folder, "http": http, "https": https})
+    own = ["-e", folder / "nginx.err", "-c", folder / "nginx.conf"]
+    return Server(
+        "nginx", words(*own, is_metered=False), http, https, https, asked=FILES + PROXIED, also=len(PROXIED),
+        pipelined=PIPELINED, upload="/proxied/echo", metered_words=words(*own, is_metered=True))
+
+
+def fill(folder):
+    """What servers of files have."""
     www = folder / "www"
     www.mkdir(exist_ok=True)
     (www / "small.txt").write_bytes(b"small\n")
     (www / "large.bin").write_bytes(b"0123456789" * 30_000)
     (www / "text.json").write_bytes(json.dumps(list(range(3_000))).encode())
+    return www
+
+
+def each(folder):
+    """The servers that this machine has."""
+    www = fill(folder)
     source = HERE / "servers"
     for name in ("application.py", "application.php"):
         shutil.copy(source / name, folder)
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     free = iter(free_ports(20))
     if program := shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"):
-        http, https = next(free), next(free)
-        # Its workers are another user's.
-        user = "user daemon;" if os.getuid() == 0 else ""
-        (folder / "nginx.conf").write_text(NGINX % {"user": user, "folder": folder, "http": http, "https": https})
-        yield Server(
-            "nginx", [program, "-e", folder / "nginx.err", "-c", folder / "nginx.conf"], http, https, https,
-            asked=FILES + PROXIED, also=len(PROXIED), pipelined=PIPELINED,
-            upload="/proxied/echo")
+        yield nginx(folder, next(free), next(free), lambda *words, **_: [program, *words])
     bin_folder = folder / "venv" / "bin"
     if bin_folder.exists():
         port = next(free)
