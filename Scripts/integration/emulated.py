@@ -1,7 +1,7 @@
 """Debian's programs for arm64 that do HTTP without libcurl, in an emulator, with the tap for arm64 below them.
 
 As clients they are held against the log of a server, and as servers against the log of their clients, as in stacks.py and
-servers.py. The emulator does not provide the kernel's count, so no ledger is compared. The command is this machine's.
+servers.py. The command is this machine's. The emulator does not pass on the kernel's count, which comes from outside.
 
 usage: emulated.py COMMAND FOLDER EMULATOR ARM64 [NAME…]; ARM64 holds the unpacked packages and the tap, and may have a `node`
 with its own OpenSSL
@@ -15,6 +15,7 @@ import pathlib
 import subprocess
 import sys
 import time
+import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMMAND, FOLDER, EMULATOR, ARM64 = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
@@ -26,6 +27,7 @@ sys.path.append(str(ROOT / "usr/lib/python3/dist-packages"))
 import servers  # noqa: E402 pylint: disable=wrong-import-position
 import stacks  # noqa: E402 pylint: disable=wrong-import-position
 from programs import ASYNCIO, GETS, KEPT, NODE, NODE_STREAMS, PYTHON, STREAMS, TINY  # noqa: E402 pylint: disable=wrong-import-position
+from kernelcounts import KernelCounts  # noqa: E402 pylint: disable=wrong-import-position
 from stacks import Failure, expect  # noqa: E402 pylint: disable=wrong-import-position
 
 PYTHON3 = ROOT / "usr/bin/python3"
@@ -35,8 +37,14 @@ import http.server, ssl, sys
 class Quiet(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     def log_message(self, *_): pass
+class Whole(http.server.ThreadingHTTPServer):
+    def shutdown_request(self, request):
+        # The client's end of TLS is read, too.
+        try: request.unwrap()
+        except OSError: pass
+        self.close_request(request)
 port, folder = int(sys.argv[1]), sys.argv[2]
-one = http.server.ThreadingHTTPServer(("127.0.0.1", port), lambda *all: Quiet(*all, directory=folder + "/www"))
+one = Whole(("127.0.0.1", port), lambda *all: Quiet(*all, directory=folder + "/www"))
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(folder + "/certificate.pem", folder + "/key.pem")
 one.socket = context.wrap_socket(one.socket, server_side=True, do_handshake_on_connect=False)
@@ -48,10 +56,13 @@ except KeyboardInterrupt: pass
 class Emulated(stacks.Machine):
     """Where the programs run: in the emulator, which the tap cannot be loaded into itself."""
 
-    has_kernels_count = False
+    def __init__(self):
+        self.counts = KernelCounts()
 
     def words(self, words, is_metered):
-        preload = ["-E", f"LD_PRELOAD={TAP}"] if is_metered else []
+        # The tap's own getsockopt calls the next one.
+        loaded = ["-E", f"LD_PRELOAD={TAP}:{FOLDER / 'counts.so'}", "-E", f"KERNEL_COUNTS={self.counts.name}"]
+        preload = loaded if is_metered else []
         return [str(word) for word in (EMULATOR, "-L", ROOT, *preload, *words)]
 
 
@@ -133,8 +144,9 @@ def own(name, words, output, totals, direction="called"):
 
 
 def within(name, words, output):
-    """A program that starts the tap itself. Without the kernel's count it hears of no connection that is closed."""
-    ended = run([EMULATOR, "-L", ROOT, "-E", "LD_BIND_NOW=1", *words])
+    """A program that starts the tap itself."""
+    counts = ["-E", f"LD_PRELOAD={FOLDER / 'counts.so'}", "-E", f"KERNEL_COUNTS={MACHINE.counts.name}"]
+    ended = run([EMULATOR, "-L", ROOT, "-E", "LD_BIND_NOW=1", *counts, *words])
     expect((ended.returncode, ended.stdout) == (0, output), name, "prints", ended)
     return 0, 0
 
@@ -152,7 +164,7 @@ start 0
 62 62 62
 again 1
 62
-4 begun, 4 ended, 0 closed, 232 up, 248 down
+4 begun, 4 ended, 4 closed, 232 up, 248 down
 hooks 0
 62 62 62
 0 begun, 0 ended, 0 closed, 0 up, 0 down
@@ -165,7 +177,7 @@ rounds 20, as many hooks each time 1, failed 0, restored 1
 some seen 1
 """),
     "detours in the process": lambda: within(
-        "detours in the process", [FOLDER / "inner-within", 3], "3 begun, 3 ended, 0 closed, 120 up, 129 down\n129\n"),
+        "detours in the process", [FOLDER / "inner-within", 3], "3 begun, 3 ended, 1 closed, 120 up, 129 down\n129\n"),
 }
 
 
@@ -177,7 +189,7 @@ def jobs():
         return judge.exchanges, judge.bytes, judge.left
 
     def judge_server(folder, server):
-        judge = servers.Judge(COMMAND, folder, server, has_kernels_count=False)
+        judge = servers.Judge(COMMAND, folder, server)
         return judge.exchanges, judge.bytes
 
     def serve(name, words, kind, asked, port):
@@ -209,8 +221,10 @@ def main():
         began = time.monotonic()
         try:
             return name, *(*step(), 0)[:3], None, time.monotonic() - began
-        except (Failure, servers.Failure, OSError, AssertionError, subprocess.SubprocessError) as failure:
+        except (Failure, servers.Failure) as failure:
             return name, 0, 0, 0, failure, time.monotonic() - began
+        except Exception:  # pylint: disable=broad-except # a broken job is a failed one
+            return name, 0, 0, 0, traceback.format_exc(), time.monotonic() - began
 
     chosen = [job for job in jobs() if not sys.argv[5:] or any(job[0].startswith(word) for word in sys.argv[5:])]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

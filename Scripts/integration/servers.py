@@ -452,8 +452,8 @@ def parts_of(size):
 class Judge:
     """One server, alone and metered."""
 
-    def __init__(self, command, folder, server, has_kernels_count=True):
-        self.command, self.has_kernels_count = command, has_kernels_count
+    def __init__(self, command, folder, server):
+        self.command = command
         self.store = folder / "traffic.db"
         for file in folder.glob("traffic.db*"):
             file.unlink()
@@ -474,7 +474,7 @@ class Judge:
         self.proxied(server, 3 * server.also + 1 if server.also else 0)
 
     def rows_of(self, ledger):
-        for way in ("up", "down") if self.has_kernels_count else ():
+        for way in ("up", "down"):
             expect(ledger["unaccounted"][way] == 0, "unaccounted", ledger)
         return [row for row in self.rows if row["connection"] == ledger["connection"]]
 
@@ -499,8 +499,7 @@ class Judge:
                 response.parts)
             self.count(row)
         payload = ledger["payload"]
-        if self.has_kernels_count:
-            expect([payload["up"], payload["down"]] == wire.raw, "payload", payload, "is not", wire.raw, ledger)
+        expect([payload["up"], payload["down"]] == wire.raw, "payload", payload, "is not", wire.raw, ledger)
         expect((ledger["tls"] is not None) == (wire.tls is not None), "TLS", ledger)
 
     def count(self, row):
@@ -529,12 +528,10 @@ class Judge:
                     expect(row[message]["cookies"] == other[message]["cookies"] or message == "response", row, other)
                 self.count(row)
             # A client that has all it wants leaves the server's last frames and close_notify unread.
-            left = 100
-            if self.has_kernels_count:
-                left = ledger["payload"]["down"] - line["payload"]["down"]
-                expect(
-                    ledger["payload"]["up"] == line["payload"]["up"] and 0 <= left < 100,
-                    "payload", ledger["payload"], "is not", line["payload"])
+            left = ledger["payload"]["down"] - line["payload"]["down"]
+            expect(
+                ledger["payload"]["up"] == line["payload"]["up"] and 0 <= left < 100,
+                "payload", ledger["payload"], "is not", line["payload"])
             for way in ("up", "down"):
                 one, two = (each["messages"][way] + each["http2Overhead"][way] for each in (ledger, line))
                 expect(0 <= one - two <= (left if way == "down" else 0), way, "frames", one, "are not", two)

@@ -165,8 +165,6 @@ def expect(condition, *words):
 class Machine:
     """Where the programs run: here."""
 
-    has_kernels_count = True
-
     def words(self, words, is_metered):
         """What is to be run, for a program and its words."""
         del is_metered
@@ -280,21 +278,6 @@ class Judge:
         if self.scheme == "https" and rows:
             expect(rows[0]["timings"]["tls"], "no time of TLS", rows[0]["timings"])
         short = sum(self.exchange(row, message) for row, message in zip(rows, connection.messages))
-        expect((self.scheme == "https") == (line["tls"] is not None), "TLS", line)
-        # It is learned with the first byte of content: a pool's spare connection carries none.
-        is_spare = line["notSeen"] == "nothingSent"
-        expect(self.scheme == "http" or is_spare or line["tls"]["version"], "no version of TLS", line)
-        if self.has_streams:
-            expect(line["protocol"] == ("h2" if self.scheme == "https" else "h2c"), "protocol", line)
-        if self.machine.has_kernels_count:
-            self.ledger(connection, line, rows, short)
-        elif not self.has_streams:
-            for way in ("up", "down"):
-                logged = sum(message.total(way) for message in connection.messages) - (short if way == "down" else 0)
-                expect(line["messages"][way] == logged, way, "messages", line["messages"], "are not", logged)
-
-    def ledger(self, connection, line, rows, short):
-        """Messages, TLS and nothing else are what the kernel counted."""
         payload, raw = line["payload"], connection.raw
         for index, way in enumerate(("up", "down")):
             expect(line["unaccounted"][way] == 0, "unaccounted", line)
@@ -318,6 +301,12 @@ class Judge:
                     pair[index] for pair in connection.other.values())
                 told = line["messages"][way] + line["http2Overhead"][way]
                 expect(told == logged, way, "frames", told, "are not", logged, line)
+        if self.has_streams:
+            expect(line["protocol"] == ("h2" if self.scheme == "https" else "h2c"), "protocol", line)
+        expect((self.scheme == "https") == (line["tls"] is not None), "TLS", line)
+        # It is learned with the first byte of content: a pool's spare connection carries none.
+        is_spare = line["notSeen"] == "nothingSent"
+        expect(self.scheme == "http" or is_spare or line["tls"]["version"], "no version of TLS", line)
 
     def exchange(self, row, message):
         expect(row["method"] == message.method, row["method"], "for", message)

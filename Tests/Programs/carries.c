@@ -88,7 +88,9 @@ static void serve(const char *port, const char *folder) {
                 count += got;
             }
             if (count) put(session, response, sizeof response - 1, number);
+            // The client's end of TLS is read, too.
             SSL_shutdown(session);
+            while (get(session, bytes, sizeof bytes, number) > 0) {}
         }
         SSL_free(session);
         close(descriptor);

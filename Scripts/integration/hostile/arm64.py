@@ -1,10 +1,10 @@
 """Traffic of many kinds by curl for x86-64 and by curl for arm64, alone and metered, judged from outside.
 
 The command is this machine's. The arm64 program and the tap in it run in qemu-user, whose kernel interface lacks the
-kernel's count of a connection's bytes, so what is judged by that count is left out. Everything else must hold, and what
-both architectures say of the same bytes must be the same.
+kernel's count of a connection's bytes, so that it comes from outside. What both architectures say of the same bytes must be
+the same.
 
-usage: arm64.py COMMAND FOLDER EMULATOR ARM64 [NAME…]; ARM64 holds the unpacked packages and the tap
+usage: arm64.py COMMAND FOLDER EMULATOR ARM64 [NAME…]; ARM64 holds the unpacked packages and the tap, FOLDER `counts.so`
 """
 
 import collections
@@ -21,12 +21,13 @@ import time
 import traceback
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent)]
 
 import h2  # noqa: E402 pylint: disable=wrong-import-position
 import roles  # noqa: E402 pylint: disable=wrong-import-position
 from cases import BODY, basic, digest, guarded, h2_serve, serve  # noqa: E402 pylint: disable=wrong-import-position
 from case import CASES, Case, Clients, case  # noqa: E402 pylint: disable=wrong-import-position
+from kernelcounts import KernelCounts  # noqa: E402 pylint: disable=wrong-import-position
 from case import Transfer as T  # noqa: E402 pylint: disable=wrong-import-position
 from hostile import Run  # noqa: E402 pylint: disable=wrong-import-position
 from judge import WAYS, Judge, Metered, expect, known  # noqa: E402 pylint: disable=wrong-import-position
@@ -35,8 +36,6 @@ from wire import Server  # noqa: E402 pylint: disable=wrong-import-position
 # The kinds that follow are this file's.
 CASES.clear()
 
-# Where libcurl gives up with bytes that it has read and not shown, only the kernel's count says how many.
-NEEDS_COUNT = ("500, refused",)
 # Its boundary differs from run to run.
 IS_RANDOM = ("multipart",)
 
@@ -274,12 +273,18 @@ class Machines:
         root = arm64 / "root"
         self.emulated = [emulator, "-L", str(root)]
         self.program = str(root / "usr/bin/curl")
-        self.tap = str(arm64 / "libWireweightPreload.so")
+        self.counts = KernelCounts()
+        # The tap's own getsockopt calls the next one.
+        self.tap = f"{arm64 / 'libWireweightPreload.so'}:{folder / 'counts.so'}"
 
     def curl(self, machine, *, is_metered):
         if machine == "x86-64":
             return ["curl"]
-        return [*self.emulated, *(["-E", f"LD_PRELOAD={self.tap}"] if is_metered else []), self.program]
+        return [*self.emulated, *(self.loaded if is_metered else []), self.program]
+
+    @property
+    def loaded(self):
+        return ["-E", f"LD_PRELOAD={self.tap}", "-E", f"KERNEL_COUNTS={self.counts.name}"]
 
     def run(self, one, machine):
         """What its curl prints alone, and what is metered of it, both compared; the judge, and the exact legs."""
@@ -296,11 +301,11 @@ class Machines:
             if one.name not in IS_RANDOM:
                 expect(metered.seen == alone.seen, "the servers saw", metered.seen, "and alone", alone.seen)
         judge = Judge(one, "c", Metered(self.command, str(store), summary), metered.log)
-        return judge, judge.verdict(has_kernels_count=machine == "x86-64"), self.legs(judge)
+        return judge, judge.verdict(), self.legs(judge)
 
     @staticmethod
     def legs(judge):
-        """Of each direction: whether the rows add up to the servers' log, or say themselves that a part is not known."""
+        """Of each direction: whether the rows add up to the servers' log."""
         result = {}
         for way, member, _ in WAYS:
             sides = [row[member] for row in judge.rows if row[member]]
@@ -312,9 +317,7 @@ class Machines:
             else:
                 logged = sum(message.total(way) for message in messages)
                 sum_of_rows = sum(known(side) for side in sides)
-            is_open = any(side["total"] is None for side in sides)
-            exact = "exact" if sum_of_rows == logged else f"{sum_of_rows} bytes, and not {logged}"
-            result[way] = "labelled" if is_open and sum_of_rows <= logged else exact
+            result[way] = "exact" if sum_of_rows == logged else f"{sum_of_rows} bytes, and not {logged}"
         return result
 
     def barriers(self, *, is_forbidden):
@@ -324,7 +327,7 @@ class Machines:
         store.unlink(missing_ok=True)
         server = Server(one.roles, self.certificate, self.certificate.with_name("key.pem"))
         words = [self.command, "run", "--db", str(store), "--output", str(summary), "--no-progress", "--"]
-        words += [*self.emulated, "-strace", "-E", f"LD_PRELOAD={self.tap}", self.program]
+        words += [*self.emulated, "-strace", *self.loaded, self.program]
         words += ["-sS", f"http://{server.address('origin')}/"]
         ended = subprocess.run(
             words, env=self.environment, capture_output=True, timeout=60, check=False,
@@ -334,7 +337,7 @@ class Machines:
         expect(ended.stdout == b"ok\n", "it prints", ended)
         calls = re.findall(rb"\bmembarrier\(.*\) = (-?\d+)", ended.stderr)
         judge = Judge(one, "c", Metered(self.command, str(store), summary), server.connections)
-        return [int(result) for result in calls], judge.verdict(has_kernels_count=False)
+        return [int(result) for result in calls], judge.verdict()
 
 
 def sizes(judge):
@@ -356,12 +359,8 @@ def check(machines, one):
         judges[machine], found, of_machine = machines.run(one, machine)
         problems += [f"{machine}: {problem}" for problem in found]
         legs += of_machine.values()
-        is_open = machine == "arm64" and one.name in NEEDS_COUNT
-        for way, verdict in of_machine.items():
-            expected = "labelled" if is_open and way == "down" else "exact"
-            if verdict != expected:
-                problems.append(f"{machine}: {way} is {verdict}")
-    if not one.is_racing and one.name not in NEEDS_COUNT + IS_RANDOM:
+        problems += [f"{machine}: {way} is {verdict}" for way, verdict in of_machine.items() if verdict != "exact"]
+    if not one.is_racing and one.name not in IS_RANDOM:
         pair = [sizes(judges[machine]) for machine in ("x86-64", "arm64")]
         if pair[0] != pair[1]:
             problems.append(f"x86-64 says {pair[0]}, and arm64 {pair[1]}")
@@ -393,7 +392,7 @@ def main():
             failed.append("membarrier")
     print(
         f"{len(jobs)} kinds by curl for x86-64 and for arm64: of {sum(totals.values())} legs {totals['exact']} exact, "
-        f"{totals['labelled']} not known and labelled so, {len(set(failed))} kinds failed; {time.monotonic() - begin:.0f} s"
+        f"{len(set(failed))} kinds failed; {time.monotonic() - begin:.0f} s"
     )
     if failed:
         sys.exit("failed: " + "; ".join(sorted(set(failed))))

@@ -69,11 +69,11 @@ class Judge:
         self.rows, self.ledger = metered.rows, metered.connections
         self.problems = []
 
-    def verdict(self, has_kernels_count=True):
-        """What does not hold; without the kernel's count, what needs that is left out."""
+    def verdict(self):
+        """What does not hold."""
         for check in (
             self.rows_are_messages,
-            *([self.connections_are_kernels] if has_kernels_count else []),
+            self.connections_are_kernels,
             self.phases_are_total,
             self.outcomes,
             self.sheets,

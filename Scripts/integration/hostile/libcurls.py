@@ -67,7 +67,7 @@ class Different(Judge):
 class StepsAside(Judge):
     """Judges a version that the tap does not support, or a transfer that it leaves alone with that version."""
 
-    def verdict(self, has_kernels_count=True):
+    def verdict(self):
         summary = self.metered.summary
         if self.case.name.startswith("doh") and "not tapped" in summary:
             return []  # the resolver's own requests are metered, the transfer is not
