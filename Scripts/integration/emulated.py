@@ -128,18 +128,26 @@ def run(words):
         env={"PATH": os.environ["PATH"], "LC_ALL": "C"}, check=False)
 
 
-def own(name, words, output, totals, direction="called"):
-    """A program that is its own server: what it prints, and the totals of its rows. Returns its exchanges and bytes."""
+def called(store, what):
+    text = subprocess.check_output([COMMAND, what, str(store), "--format", "ndjson"], text=True)
+    return [line for line in map(json.loads, text.splitlines()) if line["direction"] == "called"]
+
+
+def own(name, words, output, totals, connections, not_seen=None):
+    """A program that is its own server: what it prints, the totals of its rows, how many connections it has, and why nothing
+    is seen inside them. Returns its exchanges and bytes."""
     alone = run(MACHINE.words(words, False))
     expect((alone.returncode, alone.stdout) == (0, output), name, "alone", alone)
     store = FOLDER / f"{name.replace(' ', '-')}.db"
     store.unlink(missing_ok=True)
     metered = run([COMMAND, "run", "--db", store, "--output", store.with_suffix(".txt"), "--", *MACHINE.words(words, True)])
     expect((metered.returncode, metered.stdout) == (0, output), name, "metered", metered)
-    text = subprocess.check_output([COMMAND, "exchanges", str(store), "--format", "ndjson"], text=True)
-    rows = [row for row in map(json.loads, text.splitlines()) if row["direction"] == direction]
-    found = [(row["request"]["total"], row["response"]["total"]) for row in rows]
+    found = [(row["request"]["total"], row["response"]["total"]) for row in called(store, "exchanges")]
     expect(found == totals, name, "has", found, "and not", totals, metered.stderr)
+    lines = called(store, "connections")
+    expect(len(lines) == connections, name, "has", len(lines), "connections:", lines)
+    for line in lines:
+        expect(line["unaccounted"] == {"up": 0, "down": 0} and line["notSeen"] == not_seen, name, line)
     return len(found), sum(map(sum, found))
 
 
@@ -153,12 +161,13 @@ def within(name, words, output):
 
 OWN = {
     # Names of BoringSSL in the symbol table alone, names that the executable exports, and none.
-    "detours by names": lambda: own("detours by names", [FOLDER / "inner", 3], "129\n", [(40, 43)] * 3),
-    "detours by exports": lambda: own("detours by exports", [FOLDER / "inner-exported", 3], "129\n", [(40, 43)] * 3),
-    "detours without names": lambda: own("detours without names", [FOLDER / "inner-stripped", 3], "129\n", []),
+    "detours by names": lambda: own("detours by names", [FOLDER / "inner", 3], "129\n", [(40, 43)] * 3, 1),
+    "detours by exports": lambda: own("detours by exports", [FOLDER / "inner-exported", 3], "129\n", [(40, 43)] * 3, 1),
+    "detours without names": lambda: own(
+        "detours without names", [FOLDER / "inner-stripped", 3], "129\n", [], 1, not_seen="tls"),
     # With landing pads for branches in the linker's table, which the processor checks.
     "RTLD_DEEPBIND": lambda: own(
-        "RTLD_DEEPBIND", [FOLDER / "deep", FOLDER / "deep-extension.so", 4], "62 62\n" * 4, [(58, 62)] * 8),
+        "RTLD_DEEPBIND", [FOLDER / "deep", FOLDER / "deep-extension.so", 4], "62 62\n" * 4, [(58, 62)] * 8, 8),
     "in the process": lambda: within("in the process", [FOLDER / "within", FOLDER / "deep-extension.so", 20], """\
 start 0
 62 62 62
