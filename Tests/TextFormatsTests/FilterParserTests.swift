@@ -58,9 +58,25 @@ struct FilterParserTests {
 
     @Test("have words that look like URLs or addresses")
     func words() throws {
-        for text in ["https://a.test/x", "127.0.0.1:8080", "a,b", "x=1"] {
+        for text in ["https://a.test/x", "127.0.0.1:8080", "a.test:8080", "a,b", "x=1", "a-b", "x-y=1:2"] {
             #expect(try parse(text).terms == [FilterTerm(.text, text)])
         }
+    }
+
+    @Test("are the same in small and large letters")
+    func letters() throws {
+        for text in ["status:NONE,4XX", "FAILED:No", "Direction:Served", "HOST:A.test"] {
+            #expect(try parse(text) == parse(text.lowercased()), "\(text)")
+        }
+    }
+
+    @Test("name the key that another tool's is here, and how to look for a header")
+    func otherKeys() {
+        func message(_ text: String) -> String? { #expect(throws: FilterMistake.self) { try parse(text) }?.message }
+        #expect(message("larger-than:10k")?.contains("did you mean 'larger'?") == true)
+        #expect(message("status-code:404")?.contains("did you mean 'status'?") == true)
+        #expect(message("domain:a.test")?.contains("did you mean 'host'?") == true)
+        #expect(message("X-Request-Id:7")?.contains(#"header:"X-Request-Id: …""#) == true)
     }
 
     @Test(
@@ -72,7 +88,9 @@ struct FilterParserTests {
             ("slower:1", 7, "duration"), ("since:soon", 6, "moment"), ("task:0", 5, "number"),
             ("direction:up", 10, "direction"), ("failed:maybe", 7, "flag"), ("network:~a", 8, "word"),
             ("path:~a(b", 7, "regular"), ("path:~\"a(b\"", 8, "regular"), ("~", 0, "empty"),
-            ("😀 zone:a", 2, "key"), ("hots:a", 0, "nearKey"),
+            ("😀 zone:a", 2, "key"), ("hots:a", 0, "nearKey"), ("a larger-than:10k", 2, "nearKey"),
+            ("-has_header:a", 1, "nearKey"), ("domain:a", 0, "nearKey"), ("x-request-id:7", 0, "headerKey"),
+            ("key2:a", 0, "key"), ("a \"\"", 2, "emptyText"), ("~\"\"", 0, "empty"),
         ])
     func mistakes(text: String, offset: Int, reason: String) {
         let mistake = #expect(throws: FilterMistake.self) { try parse(text) }

@@ -79,7 +79,7 @@ package struct FilterParser {
     // A term with a key, or a key that needs no value; nil if the word is a text to search for.
     private mutating func keyed() throws(FilterMistake) -> FilterTerm? {
         var end = offset
-        while end < text.count, text[end].isASCII, text[end].properties.isAlphabetic { end += 1 }
+        while end < text.count, Self.isOfKey(text[end], isFirst: end == offset) { end += 1 }
         guard end > offset else { return nil }
         let word = string(offset..<end)
         let key = FilterKey(rawValue: word.lowercased())
@@ -92,15 +92,17 @@ package struct FilterParser {
         guard let key else {
             // The start of a URL is a text, not a key.
             if end + 2 < text.count, text[end + 1] == "/", text[end + 2] == "/" { return nil }
-            let keys = FilterKey.allCases.map(\.rawValue)
-            if let near = Misspelling.nearest(to: word.lowercased(), among: keys) {
-                throw FilterMistake(reason: .nearKey, offset: offset, values: ["word": word, "near": near])
-            }
-            throw FilterMistake(
-                reason: .key, offset: offset, values: ["word": word, "keys": keys.joined(separator: ", ")])
+            throw FilterMistake(unknownKey: word, offset: offset)
         }
         offset = end + 1
         return FilterTerm(key, try values(of: key, spacesEnd: true))
+    }
+
+    // A key that we do not know, such as 'larger-than' of another tool or 'x-request-id' of a header, must not be taken
+    // for a word: then nothing would be found, and nothing said.
+    private static func isOfKey(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {
+        guard scalar.isASCII else { return false }
+        return scalar.properties.isAlphabetic || !isFirst && ("0"..."9" ~= scalar || scalar == "-" || scalar == "_")
     }
 
     // MARK: Values
@@ -141,7 +143,7 @@ package struct FilterParser {
 
     private func plainValue(_ word: String, of values: FilterKey.Values) -> FilterValue? {
         switch values {
-        case .statuses: word == "none" ? .noResponse : FilterWords.statuses(word).map(FilterValue.statuses)
+        case .statuses: word.lowercased() == "none" ? .noResponse : FilterWords.statuses(word).map(FilterValue.statuses)
         case .size: FilterWords.size(word).map(FilterValue.number)
         case .duration: TimeExpression.duration(word).map(FilterValue.number)
         // Stores have microseconds, as texts of times do.
@@ -150,8 +152,8 @@ package struct FilterParser {
                 .moment(Timestamp(nanoseconds: ($0.nanoseconds / 1_000) * 1_000))
             }
         case .number: Int64(word).flatMap { $0 > 0 ? .number($0) : nil }
-        case .direction: TrafficDirection(rawValue: word).map(FilterValue.direction)
-        default: ["yes": true, "no": false][word].map(FilterValue.flag)
+        case .direction: TrafficDirection(rawValue: word.lowercased()).map(FilterValue.direction)
+        default: ["yes": true, "no": false][word.lowercased()].map(FilterValue.flag)
         }
     }
 
@@ -184,6 +186,7 @@ package struct FilterParser {
                 hasWildcards: key.values == .pattern)
         }
         guard pieces != [""] else {
+            if isWord, !isRegular { throw FilterMistake(reason: .emptyText, offset: begin) }
             throw FilterMistake(reason: .empty, offset: begin, values: ["word": isWord ? "~" : key.rawValue])
         }
         guard isRegular else {

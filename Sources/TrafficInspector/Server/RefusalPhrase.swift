@@ -9,9 +9,10 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case wholeNumber, grouping, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept
     case file, fileUnreadable, fileTooLarge, noFiles, piece, device
-    case filterKey, filterNearKey
+    case filterKey, filterNearKey, filterHeaderKey
     case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
-    case filterWord, filterEmpty, filterQuote, filterAfterQuote, filterNothing, filterLong, filterRegular
+    case filterWord, filterEmpty, filterEmptyText, filterQuote, filterAfterQuote, filterNothing, filterLong
+    case filterRegular
 
     /// The sentence in English.
     var english: String {
