@@ -201,6 +201,16 @@ class OrderTests(PageTest):
             return apis.sort((a, b) => (b.perCall.total.p95 ?? -1) - (a.perCall.total.p95 ?? -1))[0].template;
         }""")
         expect(page.locator("tbody .t-template").first).to_have_text(heaviest)
+        page.locator('[data-sort="callMax"]').click()
+        expect(page.locator("#main .order")).to_have_text("Sorted by the bytes of the largest call, largest first.")
+        largest = page.evaluate("""async () => {
+            const { apis } = await (await fetch("api/v1/apis")).json();
+            return apis.sort((a, b) => (b.perCall.total.max ?? -1) - (a.perCall.total.max ?? -1))[0].template;
+        }""")
+        expect(page.locator("tbody .t-template").first).to_have_text(largest)
+        # Each direction is beside the sum of both.
+        for column in ("call", "callP95", "callMax"):
+            expect(page.locator(f"tbody .t-{column}").first).to_have_attribute("title", re.compile(r"^↑ [\d.]+ K?B, ↓ [\d.]+ [KM]?B$"))
         page.locator('[data-sort="total"]').click()
         expect(page.locator("#main .order")).to_have_text("Sorted by bytes, up and down together, largest first.")
         page = self.open(inspector("metered") + "#/connections")

@@ -64,6 +64,41 @@ import TrafficModel
         #expect(try order(.total) == ["/old", "/uneven", "/even"])
     }
 
+    @Test(
+        "every figure of a call is a column, and an order",
+        arguments: [
+            ("call-p50", "Per call", ["161 B", "300 B", "–"]), ("call-p95", "Call p95", ["40.0 KB", "300 B", "–"]),
+            ("call-max", "Call max", ["40.0 KB", "300 B", "–"]),
+            ("call-up-p50", "Call up p50", ["100 B", "100 B", "–"]),
+            ("call-up-p95", "Call up p95", ["100 B", "100 B", "–"]),
+            ("call-up-max", "Call up max", ["100 B", "100 B", "–"]),
+            ("call-down-p50", "Call down p50", ["61 B", "200 B", "–"]),
+            ("call-down-p95", "Call down p95", ["39.9 KB", "200 B", "–"]),
+            ("call-down-max", "Call down max", ["39.9 KB", "200 B", "–"]),
+        ])
+    func figures(name: String, title: String, cells: [String]) throws {
+        let sort = try #require(TrafficReport.Sort(rawValue: name))
+        let report = try TrafficReport(of: store, by: .api, sort: sort)
+        let expected = zip(["/uneven", "/even", "/old"], cells).map { ($0.0, $0.1) }
+        let sizes = ["161 B": 161, "61 B": 61]
+        func size(_ cell: String) -> Int { sizes[cell] ?? (cell == "–" ? -1 : cell.hasSuffix("KB") ? 40_000 : 250) }
+        let order = expected.sorted { size($0.1) != size($1.1) ? size($0.1) > size($1.1) : $0.0 < $1.0 }.map(\.0)
+        #expect(report.rows.map(\.key.template) == order)
+        let column = title.lowercased().replacing(" ", with: "-")
+        #expect(ReportView.columnNames.contains(column))
+        // In the view of calls, and by its name beside any others.
+        let chosen = report.markdown(.bytes, TextStyle(columns: [column]))
+        #expect(chosen.hasPrefix("| Method | Host | API | \(title) |"))
+        for (template, cell) in expected {
+            #expect(chosen.contains("| GET | a.example | \(template) | \(cell) |"))
+            let line = try #require(
+                report.table(TextStyle(width: 250), .calls).split(separator: "\n").first { $0.contains(template) })
+            #expect(line.contains("  \(cell)"))
+        }
+        #expect(report.table(TextStyle(width: 250), .calls).contains(title))
+        #expect(report.markdown(.calls).contains("| \(title) |"))
+    }
+
     @Test("JSON has integers, and null where no call was weighed") func json() throws {
         let report = try TrafficReport(of: store, by: .api, sort: .perCall).json
         let object = try #require(
@@ -114,6 +149,12 @@ import TrafficModel
         #expect(diff.rows[0].weightFindingText.hasPrefix("heavier ×1."))
         #expect(diff.notes.contains { $0.contains("5 % across both APIs compared") })
         #expect(diff.table(TextStyle(width: 250)).contains("Call p50"))
+        #expect(diff.table(TextStyle(width: 250)).contains("1.2 KB → 2.3 KB"))
+        let lines = diff.csv.components(separatedBy: "\r\n")
+        #expect(
+            lines[0].hasSuffix(
+                ",afterPerCallUpMax,afterPerCallDownP50,afterPerCallDownP95,afterPerCallDownMax"))
+        #expect(lines[1].hasSuffix(",2220,2220"), "\(lines[1])")
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(diff.json.utf8)) as? [String: Any])
         let row = try #require((object["apis"] as? [[String: Any]])?.first)

@@ -74,6 +74,7 @@ function tables({ a, b, perCall, latency }) {
       ...ways.map((way) => row([t(`apis.${way}`)], both((api) => api.perCall[way].p50), bytes)),
       row([t("apis.total")], both((api) => api.perCall.total.p50), bytes, perCall),
       row([t("apis.callP95")], both((api) => api.perCall.total.p95), bytes),
+      row([t("apis.callMax")], both((api) => api.perCall.total.max), bytes),
     ]),
     table(t("apiPair.parts"), ways.flatMap((way) => parts.filter((part) => average(a, way, part) || average(b, way, part)).map((part) =>
       row([h("i", { class: `swatch p-${part}`, "aria-hidden": "true" }), way === "up" ? "↑ " : "↓ ", partName(part)],

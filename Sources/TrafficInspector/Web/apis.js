@@ -22,6 +22,7 @@ const columns = [
   { name: "total", value: (api) => api.total },
   { name: "call", value: (api) => api.perCall.total.p50 },
   { name: "callP95", value: (api) => api.perCall.total.p95 },
+  { name: "callMax", value: (api) => api.perCall.total.max },
   { name: "share", value: (api) => api.up + api.down },
   { name: "p50", value: (api) => api.p50 },
   { name: "p95", value: (api) => api.p95 },
@@ -29,6 +30,20 @@ const columns = [
 
 /** @param {number | null} size */
 const weight = (size) => size === null ? "–" : bytes(size);
+
+/**
+ * What one call weighs, with both directions in a tooltip.
+ * @param {Group} api
+ * @param {string} column
+ * @param {"p50" | "p95" | "max"} figure
+ * @param {string} [label]
+ */
+function callCell({ perCall }, column, figure, label) {
+  return h("td", {
+    role: "cell", class: `t-${column}`, "data-label": label ?? null,
+    title: perCall.calls > 0 ? t("apis.call.ways", { up: bytes(perCall.up[figure] ?? 0), down: bytes(perCall.down[figure] ?? 0) }) : null,
+  }, weight(perCall.total[figure]));
+}
 
 /** By what the sums are grouped. */
 function grouping() {
@@ -114,7 +129,7 @@ export function makeAPIs() {
 
   function draw() {
     if (apis.length === 0) return fill(body, h("p", { class: "empty" }, t("apis.empty")));
-    const column = columns.find(({ name }) => name === sort) ?? columns[9];
+    const column = columns.find(({ name }) => name === sort) ?? columns[10];
     // Each word is somewhere in the method, the host or the template.
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = apis.filter((api) => {
@@ -165,8 +180,9 @@ export function makeAPIs() {
       h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
       h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
       h("td", { role: "cell", class: "t-total", "data-label": t("apis.total") }, bytes(api.total)),
-      h("td", { role: "cell", class: "t-call", "data-label": t("apis.call") }, weight(api.perCall.total.p50)),
-      h("td", { role: "cell", class: "t-callP95" }, weight(api.perCall.total.p95)),
+      callCell(api, "call", "p50", t("apis.call")),
+      callCell(api, "callP95", "p95"),
+      callCell(api, "callMax", "max"),
       h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
         // Called and served are never added up, so that neither is a share of a whole.
         h("span", { class: "share-text" }, by === "direction" && hasBoth() ? "" : percent(all > 0 ? (api.up + api.down) / all : 0))),

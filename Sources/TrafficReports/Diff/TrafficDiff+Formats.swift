@@ -44,6 +44,7 @@ extension TrafficDiff {
         TableLayout.Column(title: "Change", isNumber: true),
         TableLayout.Column(title: "Call p50", isNumber: true, dropOrder: 14),
         TableLayout.Column(title: "Call p95", isNumber: true, dropOrder: 15),
+        TableLayout.Column(title: "Call max", isNumber: true, dropOrder: 16),
         TableLayout.Column(title: "One call", dropOrder: 8),
         TableLayout.Column(title: "p50", isNumber: true, dropOrder: 9),
         TableLayout.Column(title: "p95", isNumber: true, dropOrder: 13),
@@ -79,9 +80,12 @@ extension TrafficDiff {
             ["requests", "responses", "failures", "failureRate", "up", "down", "captured"]
             + ["p50", "p95", "max"].map { "perCall.total.\($0)" }
             + ["p50", "p90", "p95", "p99"].map { "latency.\($0)" }
+        // New ones are appended.
+        let ways = ["up", "down"].flatMap { way in ["p50", "p95", "max"].map { "perCall.\(way).\($0)" } }
         return ["method", "host", "template", "direction", "change", "changePerRequest"]
             + ["before", "after"].flatMap { run in sums.map { "\(run).\($0)" } }
             + ["perCall", "latency"].flatMap { figure in judged.map { "\(figure).\($0)" } }
+            + ["before", "after"].flatMap { run in ways.map { "\(run).\($0)" } }
     }()
 
     /// The comparison as JSON for programs; members are added, never renamed.
@@ -131,7 +135,7 @@ extension TrafficDiff.Row {
     /// The cells of the columns that do not name the row.
     fileprivate var figures: [String] {
         [
-            requests, bytes(\.up), bytes(\.down), bytesPerRequest, changeText, weight(0.5), weight(0.95),
+            requests, bytes(\.up), bytes(\.down), bytesPerRequest, changeText, weight(0.5), weight(0.95), weight(1),
             weightFindingText, duration(0.5), duration(0.95), findingText,
         ]
     }

@@ -7,6 +7,8 @@ package enum ReportView: String, Sendable, CaseIterable {
     case bytes
     /// The phases of the durations.
     case latency
+    /// What single calls weigh: median, 95th percentile and largest, of both directions and of each.
+    case calls
 
     /// A column of numbers.
     struct Column {
@@ -77,6 +79,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                     let isRare = percentile == .p90 || percentile == .p99
                     return (isRare ? 30 : 10) + phase * 2 + (percentile == .p95 || percentile == .p99 ? 0 : 1)
                 }
+        case .calls: [Column("Requests", dropOrder: 4) { Self.requests($0) }] + Self.callColumns
         }
     }
 
@@ -103,6 +106,7 @@ package enum ReportView: String, Sendable, CaseIterable {
                 Column("Captured") { Units.percent($0.capturedShare) },
             ] + Self.figures(dropOrder: 0, style.zone)
         case .latency: [Column("Requests") { Self.requests($0) }] + Self.latencies { _, _ in 0 }
+        case .calls: [Column("Requests") { Self.requests($0) }] + Self.callColumns
         }
     }
 
@@ -129,6 +133,24 @@ package enum ReportView: String, Sendable, CaseIterable {
             Column("Last seen (\(zone.name))", dropOrder: dropOrder + 6) { $0.lastSeen?.minuteText(in: zone) ?? "–" },
             Column("First seen (\(zone.name))", dropOrder: dropOrder + 7) { $0.firstSeen?.minuteText(in: zone) ?? "–" },
         ]
+    }
+
+    // What single calls weigh; the columns that reports show anyway have their names.
+    private static var callColumns: [Column] {
+        let ways: [(title: String, order: Int, histogram: (TrafficTotal) -> ByteHistogram)] = [
+            ("Call", 4, { $0.perCall.total }), ("Call up", 10, { $0.perCall.up }),
+            ("Call down", 13, { $0.perCall.down }),
+        ]
+        return ways.flatMap { way in
+            [("p50", 1, 0.5), ("p95", 2, 0.95), ("max", 3, 1)].map { name, order, share in
+                Column(
+                    way.title == "Call" && name == "p50" ? "Per call" : "\(way.title) \(name)",
+                    dropOrder: way.order + order
+                ) {
+                    Self.weight(way.histogram($0), share)
+                }
+            }
+        }
     }
 
     private static func latencies(dropOrder: (_ phase: Int, Percentile) -> Int) -> [Column] {
@@ -170,7 +192,11 @@ package enum ReportView: String, Sendable, CaseIterable {
 
     /// A percentile of what one call weighs, in both directions.
     private static func weight(_ total: TrafficTotal, _ share: Double) -> String {
-        total.perCall.total.percentile(share).map(Units.bytes) ?? "–"
+        weight(total.perCall.total, share)
+    }
+
+    private static func weight(_ histogram: ByteHistogram, _ share: Double) -> String {
+        histogram.percentile(share).map(Units.bytes) ?? "–"
     }
 
     private static func share(_ share: Double?) -> String {

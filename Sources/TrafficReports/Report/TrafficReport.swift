@@ -11,6 +11,24 @@ package struct TrafficReport: Sendable {
         case total
         /// The 95th percentile of the bytes of one call, in both directions.
         case perCall = "per-call"
+        /// The same as ``perCall``, by the name of its column.
+        case callP95 = "call-p95"
+        /// The median of the bytes of one call, in both directions.
+        case callP50 = "call-p50"
+        /// The bytes of the largest call, in both directions.
+        case callMax = "call-max"
+        /// The median of the bytes of one request.
+        case callUpP50 = "call-up-p50"
+        /// The 95th percentile of the bytes of one request.
+        case callUpP95 = "call-up-p95"
+        /// The bytes of the largest request.
+        case callUpMax = "call-up-max"
+        /// The median of the bytes of one response.
+        case callDownP50 = "call-down-p50"
+        /// The 95th percentile of the bytes of one response.
+        case callDownP95 = "call-down-p95"
+        /// The bytes of the largest response.
+        case callDownMax = "call-down-max"
         /// Bytes of the requests.
         case up
         /// Bytes of the responses.
@@ -196,7 +214,15 @@ package struct TrafficReport: Sendable {
     private static func weight(of total: TrafficTotal, _ sort: Sort) -> Int64 {
         switch sort {
         case .bytes, .total: total.bytes.bytes
-        case .perCall: total.perCall.total.percentile(0.95)?.bytes ?? -1
+        case .perCall, .callP95: heaviness(total.perCall.total, 0.95)
+        case .callP50: heaviness(total.perCall.total, 0.5)
+        case .callMax: heaviness(total.perCall.total, 1)
+        case .callUpP50: heaviness(total.perCall.up, 0.5)
+        case .callUpP95: heaviness(total.perCall.up, 0.95)
+        case .callUpMax: heaviness(total.perCall.up, 1)
+        case .callDownP50: heaviness(total.perCall.down, 0.5)
+        case .callDownP95: heaviness(total.perCall.down, 0.95)
+        case .callDownMax: heaviness(total.perCall.down, 1)
         case .up: total.up.total.bytes
         case .down: total.down.total.bytes
         case .requests: total.requests
@@ -224,7 +250,15 @@ extension TrafficReport.Sort {
     /// The same order, for a store that finds the first groups itself.
     var order: GroupOrder {
         switch self {
-        case .perCall: .weight(0.95) { $0.total }
+        case .perCall, .callP95: .weight(0.95) { $0.total }
+        case .callP50: .weight(0.5) { $0.total }
+        case .callMax: .weight(1) { $0.total }
+        case .callUpP50: .weight(0.5) { $0.up }
+        case .callUpP95: .weight(0.95) { $0.up }
+        case .callUpMax: .weight(1) { $0.up }
+        case .callDownP50: .weight(0.5) { $0.down }
+        case .callDownP95: .weight(0.95) { $0.down }
+        case .callDownMax: .weight(1) { $0.down }
         case .bytes, .total: .size(.total)
         case .up: .size(.up)
         case .down: .size(.down)
@@ -250,6 +284,10 @@ extension TrafficReport.Sort {
 }
 
 extension TrafficReport {
+    private static func heaviness(_ histogram: ByteHistogram, _ share: Double) -> Int64 {
+        histogram.percentile(share)?.bytes ?? -1
+    }
+
     private static func slowness(_ histogram: LatencyHistogram) -> Int64 { histogram.percentile(0.95) ?? -1 }
 }
 

@@ -60,21 +60,21 @@ import TrafficModel
 
     @Test("the table says of latencies only what holds")
     func table() {
-        let lines = TrafficDiff(before, after).table(TextStyle(width: 200)).split(separator: "\n").map(String.init)
+        let lines = TrafficDiff(before, after).table(TextStyle(width: 210)).split(separator: "\n").map(String.init)
         #expect(
             Array(lines[...5]) == [
                 "Method  Host       API     Requests             Up             Down        A request    Change"
-                    + "  Call p50  Call p95  One call                     p50                p95  Latency",
+                    + "  Call p50  Call p95  Call max  One call                     p50                p95  Latency",
                 "GET     a.example  /grown     1 → 2  100 B → 200 B  1.0 KB → 4.0 KB  1.1 KB → 2.1 KB   +90.9 %"
-                    + "         –         –  too few calls            13.9 ms            19.2 ms  no clear change",
+                    + "         –         –         –  too few calls            13.9 ms            19.2 ms  no clear change",
                 "GET     a.example  /new           1          100 B            700 B            800 B       new"
-                    + "         –         –  –                              –                  –  –",
+                    + "         –         –         –  –                              –                  –  –",
                 "GET     a.example  /gone          1          100 B            500 B            600 B  vanished"
-                    + "         –         –  –                              –                  –  –",
+                    + "         –         –         –  –                              –                  –  –",
                 "GET     a.example  /same          1          100 B            300 B            400 B       0 %"
-                    + "         –         –  too few calls  13.9 ms → 10.0 ms  19.2 ms → 20.0 ms  too few calls",
+                    + "         –         –         –  too few calls  13.9 ms → 10.0 ms  19.2 ms → 20.0 ms  too few calls",
                 "GET     a.example  /slow          1          100 B            300 B            400 B       0 %"
-                    + "         –         –  too few calls  13.9 ms → 41.9 ms  19.2 ms → 56.7 ms  slower ×3.02 (2.33–3.83)",
+                    + "         –         –         –  too few calls  13.9 ms → 41.9 ms  19.2 ms → 56.7 ms  slower ×3.02 (2.33–3.83)",
             ])
     }
 
