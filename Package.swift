@@ -119,7 +119,12 @@ let package = Package(
 
         // The rooms that process, store and present events.
         room("TrafficPipeline", ["Locks", "ASCIIBytes", "ContentCoding", "HTTPWire", "URLTemplates", "TrafficModel"]),
-        room("TrafficStore", ["ASCIIBytes", "Clocks", "Locks", "URLTemplates", "TrafficModel", grdb, sqlite]),
+        room(
+            "TrafficStore",
+            [
+                "ASCIIBytes", "Clocks", "ContentCoding", "HTTPWire", "Locks", "URLTemplates", "TrafficModel", grdb,
+                sqlite,
+            ]),
         room(
             "FleetReading",
             [

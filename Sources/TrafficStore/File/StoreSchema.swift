@@ -39,6 +39,8 @@ enum StoreSchema {
         ("connections-without-exchange", addConnectionsWithoutExchange),
         ("devices", run([devices])),
         ("unseen-after-exchanges", renewLedgerTriggers),
+        // The index did not know of the content of compressed bodies.
+        ("compressed-bodies", run(["DELETE FROM search_chunk"])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -65,7 +65,11 @@ final class SignatureExaminer {
             try addLines(row.requestLines, row.startedAt)
             if row.hasResponse { try addLines(row.responseLines, row.firstByteAt) }
         }
-        while try bodies.step() { signature.add(bodies.bytes(0)) }
+        while try bodies.step() {
+            let bytes = bodies.bytes(0)
+            signature.add(bytes)
+            if let content = KeptBody.content(bytes) { signature.add(content) }
+        }
         return signature
     }
 

@@ -124,8 +124,9 @@ final class ExchangeSearch {
         bodies.bind(1, row.id)
         defer { bodies.reset() }
         while try bodies.step() {
-            let bytes = bodies.bytes(0).assumingMemoryBound(to: UInt8.self)
-            if needle.matcher.matches(bytes, .part) { return true }
+            let bytes = bodies.bytes(0)
+            if needle.matcher.matches(bytes.assumingMemoryBound(to: UInt8.self), .part) { return true }
+            if let content = KeptBody.content(bytes), needle.matcher.matches(content[...], .part) { return true }
         }
         return false
     }

@@ -4,7 +4,7 @@ internal import TrafficModel
 
 /// The SQL function that compares a text or a blob with a pattern.
 ///
-/// Its first argument is a pattern as a text. Each connection compiles a pattern once.
+/// Its first argument is a pattern as a text. A blob is a kept body, whose content is compared, too, if it is compressed. Each connection compiles a pattern once.
 final class PatternFunction {
     /// The name of the function.
     static let name = "wireweight_matches"
@@ -21,7 +21,10 @@ final class PatternFunction {
                 }
                 return switch arguments[1].storage {
                 case .string(let text): entry.matcher.matches(text, entry.place)
-                case .blob(let data): entry.matcher.matches([UInt8](data)[...], entry.place)
+                case .blob(let data):
+                    entry.matcher.matches([UInt8](data)[...], entry.place)
+                        || data.withUnsafeBytes { KeptBody.content($0) }
+                            .map { entry.matcher.matches($0[...], entry.place) } ?? false
                 default: false
                 }
             })
