@@ -34,6 +34,8 @@ dependencies: ### Install the system packages that are missing (Debian)
 build: dependencies ## Build the library, the command and the tap
 	swift build $(SWIFT_FLAGS)
 	@$(MAKE) --no-print-directory tap
+	@# What `--version` calls the commit; a package has it, too.
+	@git describe --always --dirty --abbrev=12 --exclude '*' >.build/$(CONFIGURATION)/commit 2>/dev/null || rm -f .build/$(CONFIGURATION)/commit
 
 tests-built: dependencies
 	@Scripts/install-packages.sh test

@@ -40,10 +40,7 @@ struct WireweightCommand: ParsableCommand {
             } catch { end(error) }
             return
         }
-        // 'help report' names the command second.
-        if let word = words.first == "help" ? words.dropFirst().first : words.first,
-            let complaint = Spelling.complaint(about: word)
-        {
+        if let complaint = Spelling.complaint(about: words) {
             Terminal.complain(complaint)
             exit(withError: ExitCode.validationFailure)
         }

@@ -210,7 +210,7 @@ class OrderTests(PageTest):
         expect(page.locator("tbody .t-template").first).to_have_text(largest)
         # Each direction is beside the sum of both.
         for column in ("call", "callP95", "callMax"):
-            expect(page.locator(f"tbody .t-{column}").first).to_have_attribute("title", re.compile(r"^↑ [\d.]+ K?B, ↓ [\d.]+ [KM]?B$"))
+            expect(page.locator(f"tbody .t-{column}").first).to_have_attribute("title", re.compile(r"^↑ [\d.]+ [KM]?B, ↓ [\d.]+ [KM]?B$"))
         page.locator('[data-sort="total"]').click()
         expect(page.locator("#main .order")).to_have_text("Sorted by bytes, up and down together, largest first.")
         page = self.open(inspector("metered") + "#/connections")

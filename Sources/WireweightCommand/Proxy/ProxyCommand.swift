@@ -122,6 +122,8 @@ struct ProxyCommand: ParsableCommand {
 
     @OptionGroup var projectOptions: ProjectOptions
 
+    @OptionGroup var style: StyleOptions
+
     @Argument(
         parsing: .captureForPassthrough,
         help: "A program to start with the proxy in its environment; the proxy ends with it.")

@@ -17,7 +17,15 @@ func mayHaveTraffic(_ place: String) -> Bool { FleetURL.isMeant(by: place) || Fi
 /// - Returns: the reader.
 /// - Throws: an error whose description says what is wrong with the file or the fleet.
 func openReader(_ path: String, searchesOften: Bool = false) throws -> any TrafficBrowsing {
-    guard FleetURL.isMeant(by: path) else { return try StoreReader.open(path, searchesOften: searchesOften) }
+    guard FleetURL.isMeant(by: path) else {
+        do {
+            return try StoreReader.open(path, searchesOften: searchesOften)
+        } catch let error as StoreError where error.code == .notADatabase && Files.begins(path, with: "{") {
+            throw ReadingFailure(
+                "'\(path)' is JSON and no store; if it is a HAR, 'wireweight import \(path) --db FILE' makes a store of it"
+            )
+        }
+    }
     return try FleetReader(fleetClient(FleetURL(path)), now: SystemClock.now())
 }
 

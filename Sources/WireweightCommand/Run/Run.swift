@@ -124,6 +124,8 @@ struct Run: ParsableCommand {
             discussion: "Otherwise it is made when a file of 100,000 exchanges or more is first searched."))
     var searchIndex = false
 
+    @OptionGroup var style: StyleOptions
+
     @Argument(parsing: .captureForPassthrough, help: "The program and its arguments.")
     var command: [String] = []
 
@@ -135,8 +137,8 @@ struct Run: ParsableCommand {
         guard (0...Self.mostKept).contains(keepBodies) else {
             throw ValidationError("'--keep-bodies' must be between 0 and \(Self.mostKept)")
         }
-        if keepBodies > 0 && db == nil {
-            throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db'")
+        if keepBodies > 0 && db == nil && !keep {
+            throw ValidationError("'--keep-bodies' needs a file to keep them in: add '--db', or leave '--no-keep' out")
         }
         if keepSecrets && keepBodies == 0 {
             throw ValidationError("'--keep-secrets' works only with '--keep-bodies'; add it")
@@ -163,6 +165,10 @@ struct Run: ParsableCommand {
             redactor: Redactor(
                 names: SecretNames(extra: secret + (project?.secrets ?? [])), keepsBodySecrets: keepSecrets))
         let kept = keep && db == nil ? KeptRuns()?.begin() : nil
+        if keepBodies > 0, db == nil, kept == nil {
+            throw ValidationError(
+                "'--keep-bodies' needs a file to keep them in, and no run can be kept here: add '--db'")
+        }
         let program: Program
         let session: RunSession
         let summary: SummaryOutput

@@ -206,11 +206,19 @@ struct SummaryOutput {
         }
     }
 
+    /// A terminal's own style; what is no terminal may have colours, too, but not a file.
+    private var style: TextStyle {
+        if isTerminal { return Terminal.errorStyle }
+        var style = TextStyle()
+        style.hasColour = path == nil && Terminal.errorStyle.hasColour
+        return style
+    }
+
     /// Writes the summary; returns why it could not, or nil.
     ///
     /// If standard error is closed, there is no way to say so.
     func write(_ summary: some Summary, json: Bool) -> RunFailure? {
-        let text = json ? summary.json : summary.text(isTerminal ? Terminal.errorStyle : TextStyle())
+        let text = json ? summary.json : summary.text(style)
         if path != nil { ftruncate(handle.fileDescriptor, 0) }
         do {
             try handle.write(contentsOf: Data(text.utf8))

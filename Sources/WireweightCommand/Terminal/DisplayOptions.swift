@@ -1,8 +1,8 @@
 import ArgumentParser
 import TextFormats
 
-/// The options for how a command's text looks, the same in all commands that print tables.
-struct DisplayOptions: ParsableArguments {
+/// The options for how text looks, the same in all commands that print tables or a summary.
+struct StyleOptions: ParsableArguments {
     /// When text has colours.
     enum Colour: String, ExpressibleByArgument, CaseIterable {
         case auto, always, never
@@ -14,13 +14,20 @@ struct DisplayOptions: ParsableArguments {
     @Flag(help: "Show times in UTC instead of local time. Machine formats always have UTC.")
     var utc = false
 
+    /// Applies the options to what the command prints from now on.
+    func validate() throws { Terminal.apply(self) }
+}
+
+/// The same and the pager, of commands whose output may be long.
+struct DisplayOptions: ParsableArguments {
+    @OptionGroup var style: StyleOptions
+
     @Flag(
         name: .customLong("no-pager"),
         help: "Do not show long output through WIREWEIGHT_PAGER, PAGER or less, as is done on a terminal.")
     var leavesPagerOut = false
 
-    /// Applies the options to what the command prints from now on.
-    func validate() throws { Terminal.apply(self) }
+    func validate() throws { Terminal.apply(wantsPager: !leavesPagerOut) }
 }
 
 /// The option that chooses the columns of a table.

@@ -8,6 +8,17 @@
 
 /// Checks on paths that the user gave.
 enum Files {
+    /// Whether a file's first character, after white space and a byte order mark, is this one.
+    static func begins(_ path: String, with character: Character) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var start = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &start, start.count)
+        return String(decoding: start.prefix(max(0, count)), as: UTF8.self)
+            .first { !$0.isWhitespace && $0 != "\u{FEFF}" } == character
+    }
+
     /// Whether a file exists at that path, readable or not.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -14,15 +14,18 @@ enum Terminal {
     static let isOutput = isatty(STDOUT_FILENO) == 1
 
     private static let startWidth = width(of: STDOUT_FILENO)
-    private static let options = Mutex((colour: DisplayOptions.Colour.auto, isUTC: false, wantsPager: true))
+    private static let options = Mutex((colour: StyleOptions.Colour.auto, isUTC: false, wantsPager: true))
 
     /// The width of text if its reader is no terminal.
     private static let usualWidth = 160
 
     /// Applies the options of a command.
-    static func apply(_ display: DisplayOptions) {
-        options.withLock { $0 = (display.color, display.utc, !display.leavesPagerOut) }
+    static func apply(_ style: StyleOptions) {
+        options.withLock { ($0.colour, $0.isUTC) = (style.color, style.utc) }
     }
+
+    /// Applies whether long output may go through a pager.
+    static func apply(wantsPager: Bool) { options.withLock { $0.wantsPager = wantsPager } }
 
     /// Whether long output may go through a pager.
     static var wantsPager: Bool { options.withLock(\.wantsPager) }

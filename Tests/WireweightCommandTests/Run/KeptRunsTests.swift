@@ -138,6 +138,27 @@ struct LastRunTests {
         }
     }
 
+    @Test("bodies are kept in the last run's file, too, if there is one")
+    func bodies() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let words = [Built.command, "run", "--keep-bodies", "1000"]
+            let curl = ["--", "curl", "-s", "\(origin.address)/item/1"]
+            #expect(try launch(words + curl, environment: state).status == 0)
+            let found = try launch([Built.command, "exchanges", "-f", "body:~."], environment: state)
+            #expect(found.outputText.contains("/item/1"))
+            let refused = try launch(words + ["--no-keep"] + curl, environment: state)
+            #expect(refused.status == 64)
+            #expect(refused.errorText.hasPrefix("error: '--keep-bodies' needs a file to keep them in: add '--db'"))
+            // Without a folder for it, as tests start the command.
+            let nowhere = try launch(words + curl)
+            #expect(nowhere.status == 64)
+            #expect(nowhere.errorText.contains("no run can be kept here: add '--db'"))
+        }
+    }
+
     @Test("show wants a number, diff two files or none")
     func usage() throws {
         for words in [["show"], ["show", "a.db", "b"], ["show", "a.db", "1", "2"], ["diff", "a.db"]] {
@@ -157,6 +178,24 @@ struct SpellingTests {
         #expect(ended.errorText == "error: there is no command '\(word)'; did you mean '\(command)'?\n")
     }
 
+    @Test(
+        "so it is of a command of a command, of a page of the help, and of what each command has",
+        arguments: [
+            (["budget", "chek", "x.db"], "command 'budget chek'; did you mean 'budget check'?"),
+            (["help", "fleet", "audt"], "command 'fleet audt'; did you mean 'fleet audit'?"),
+            (["budget", "zyx"], "command 'budget zyx'; 'wireweight budget --help' lists them"),
+            (["help", "exit-statuss"], "command 'exit-statuss'; did you mean 'wireweight help exit-status'?"),
+            (["exit-status"], "command 'exit-status'; did you mean 'wireweight help exit-status'?"),
+            (["--versoin"], "option '--versoin'; did you mean '--version'?"),
+            (["report", "--hlep"], "option '--hlep'; did you mean '--help'?"),
+            (["-V"], "option '-V'; did you mean '--version'?"),
+        ])
+    func deeper(words: [String], complaint: String) throws {
+        let ended = try launch([Built.command] + words)
+        #expect(ended.status == 64)
+        #expect(ended.errorText.split(separator: "\n").first == "error: there is no \(complaint)")
+    }
+
     @Test("a program without 'run' before it is recognized as one")
     func program() throws {
         let ended = try launch([Built.command, "python3", "app.py"])
@@ -167,7 +206,10 @@ struct SpellingTests {
     @Test("help and hidden commands are no mistakes")
     func known() throws {
         #expect(try launch([Built.command, "help", "run"]).status == 0)
-        #expect(Spelling.complaint(about: "canaries") == nil)
-        #expect(Spelling.complaint(about: "--version") == nil)
+        for words in [
+            ["canaries"], ["--version"], ["budget", "check", "x.db"], ["report", "chek"], ["budget", "--help"],
+        ] {
+            #expect(Spelling.complaint(about: words) == nil, "\(words)")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WireweightTesting
 
 @testable import WireweightCommand
 
@@ -169,6 +170,18 @@ struct DisplayTests {
     func colours(words: [String], environment: [String: String], isColoured: Bool) throws {
         let text = try run(["report", Self.file] + words, environment).outputText
         #expect(text.contains("\u{1B}[1m") == isColoured)
+    }
+
+    @Test("the summary of 'run' has them, too", .enabled(if: Built.has("curl"), "needs curl"))
+    func coloursOfRun() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        let curl = ["--", "curl", "-s", "\(origin.address)/item/1"]
+        for (color, isColoured) in [("always", true), ("never", false)] {
+            let ended = try run(["run", "--no-keep", "--color", color, "--utc"] + curl, ["CLICOLOR_FORCE": "1"])
+            #expect(ended.status == 0)
+            #expect(ended.errorText.contains("\u{1B}[1m") == isColoured, "\(color)")
+        }
     }
 
     @Test("'help' of a command that does not exist is an error", arguments: [("nosuch", ""), ("reprt", "report")])

@@ -136,6 +136,22 @@ struct TransferTests {
         }
     }
 
+    @Test(
+        "a HAR that is given to a command that reads stores is answered with the import",
+        arguments: ["report", "audit"])
+    func archiveAsStore(command: String) throws {
+        try withFolder { folder in
+            let path = folder.appendingPathComponent("traffic.har").path
+            try "\u{FEFF}\n {\"log\": {}}".write(toFile: path, atomically: false, encoding: .utf8)
+            let ended = try run(command, path)
+            #expect(ended.status == 65)
+            #expect(
+                ended.errorText.contains("if it is a HAR, 'wireweight import \(path) --db FILE' makes a store of it"))
+            try "[]".write(toFile: path, atomically: false, encoding: .utf8)
+            #expect(try run(command, path).errorText.contains("is not a database; name another file"))
+        }
+    }
+
     @Test("a kept body is in the HAR on request, and in the curl command")
     func bodies() throws {
         try withFolder { folder in
