@@ -493,7 +493,7 @@ class Judge:
             scheme = "https" if wire.tls else "http"
             expect(row["method"] == request.method and row["url"] == f"{scheme}://localhost:{port}{request.target}", row)
             expect(row["outcome"] == "completed", row)
-            expect(parts_of(row["request"]) == request.parts, "request", row["request"], "is not", request.parts)
+            expect(parts_of(row["request"]) == request.parts, "request is not", request.parts, "in", row, "on", ledger)
             expect(
                 parts_of(row["response"]) == response.parts, request.target, "response", row["response"], "is not",
                 response.parts)
