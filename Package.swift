@@ -70,6 +70,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("ContentCoding", ["CZlib", "HTTPWire"]),
         room("PassiveHTTP", ["HTTPWire", "TrafficModel"]),
+        // With the system's libcrypto, which it opens at run time.
+        room("TLSRecords", ["ASCIIBytes", "ContentCoding"]),
         room("TextFormats", ["ASCIIBytes", "TrafficModel"]),
         room("URLTemplates", ["ASCIIBytes", "TrafficModel"]),
 
@@ -104,8 +106,8 @@ let package = Package(
         room(
             "CurlObserver",
             [
-                "Locks", "CCurlTap", "CStreamHooks", "Clocks", "ConnectionAccounts", "ContentCoding", "HTTPWire",
-                "Observing", "TrafficModel",
+                "Locks", "CCurlTap", "CStreamHooks", "CStreamTap", "Clocks", "ConnectionAccounts", "ContentCoding",
+                "HTTPWire", "Observing", "TLSRecords", "TrafficModel",
             ]),
         room(
             "URLSessionObserver",
@@ -231,7 +233,7 @@ let package = Package(
             dependencies: [
                 "Locks",
                 "CCurlTap", "CHTTPWire", "CStreamPlay", "ClickHouse", "ConnectionAccounts", "ContentCoding",
-                "CurlObserver", "HTTPWire", "PassiveHTTP", "ProxyWire", "RowBinary",
+                "CurlObserver", "HTTPWire", "PassiveHTTP", "ProxyWire", "RowBinary", "TLSRecords",
                 "TrafficExport", "CaptureVerification", "TextFormats", "TrafficInspector", "TrafficModel",
                 "TrafficReports",
                 "URLTemplates",
@@ -250,6 +252,7 @@ let package = Package(
         tests(of: "TrafficModel", ["TestSupport"]),
         tests(of: "HTTPWire", ["TestSupport", "TrafficModel"]),
         tests(of: "ContentCoding", ["WireweightTesting", "HTTPWire"]),
+        tests(of: "TLSRecords"),
         tests(of: "PassiveHTTP", ["ContentCoding", "HTTPWire", "TestSupport", "TrafficModel"]),
         // A C program on libcurl, whose calls go through the dynamic linker's slots.
         .target(

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The rooms from bytes to rows and answers, and the observers that touch memory that is not Swift's.
-suites='FuzzTests|ASCIIBytesTests|PassiveHTTPTests|ObservingTests|URLTemplatesTests|ConnectionAccountsTests|TrafficModelTests|HTTPWireTests|ContentCodingTests|CurlObserverTests|TrafficPipelineTests'
+suites='FuzzTests|ASCIIBytesTests|PassiveHTTPTests|TLSRecordsTests|ObservingTests|URLTemplatesTests|ConnectionAccountsTests|TrafficModelTests|HTTPWireTests|ContentCodingTests|CurlObserverTests|TrafficPipelineTests'
 suites="$suites|TextFormatsTests|TrafficStoreTests|TrafficReportsTests|TrafficAuditTests|CaptureVerificationTests|TrafficExportTests|TrafficInspectorTests"
 
 # Leaks: what Swift keeps for the life of a process would be counted; valgrind looks for those of the tap.

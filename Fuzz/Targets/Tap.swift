@@ -199,7 +199,7 @@ private struct Script {
         let body = wwt_socket_body(
             local_port: 5_000, remote_port: 80, tcp: Self.tcp, plaintext: wwt_plaintext(), prelude: Self.prelude,
             websocket: wwt_websocket(known: 1, up: Self.side, down: Self.side), lacks_tls: 0, is_foreign: 0,
-            hides_messages: 0, reserved: 0)
+            hides_messages: 0, tls_number: 0, tls_is_whole: 0, reserved: 0)
         add(kind, Self.raw(body) + Self.text("10.0.0.9") + Self.text("10.0.0.1"), transfer: 0)
     }
 

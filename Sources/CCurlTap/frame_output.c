@@ -6,6 +6,7 @@
 #include "frame_output.h"
 
 static wwt_settings destination;
+static __thread const wwt_settings *diversion;
 static uint32_t generation; // odd while there is a destination
 static uint32_t inside;     // number of threads between `enter` and `leave`
 static pid_t forking;       // this process, while it forks; 0 otherwise
@@ -24,12 +25,17 @@ bool wwt_output_enter(uint32_t begun) {
 
 void wwt_output_leave(void) { __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST); }
 
-uint32_t wwt_output_keep_body(void) { return destination.keep_body; }
+void wwt_output_divert(const wwt_settings *settings) { diversion = settings; }
 
-bool wwt_output_skips_digests(void) { return destination.skips_digests; }
+static const wwt_settings *settings_now(void) { return diversion ? diversion : &destination; }
+
+uint32_t wwt_output_keep_body(void) { return settings_now()->keep_body; }
+
+bool wwt_output_skips_digests(void) { return settings_now()->skips_digests; }
 
 bool wwt_output_emit(const void *frames, size_t count, bool last) {
-    return destination.emit(destination.context, frames, count, last);
+    const wwt_settings *settings = settings_now();
+    return settings->emit(settings->context, frames, count, last);
 }
 
 void wwt_output_open(const wwt_settings *settings) {

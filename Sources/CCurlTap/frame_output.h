@@ -18,6 +18,9 @@ uint32_t wwt_output_generation(void);
 bool wwt_output_enter(uint32_t begun);
 void wwt_output_leave(void);
 
+/// Sends what this thread emits elsewhere from now on, without `enter` and `leave`; NULL for no longer.
+void wwt_output_divert(const wwt_settings *settings);
+
 /// Between `enter` and `leave`: how many bytes of each body to send along.
 uint32_t wwt_output_keep_body(void);
 /// Between `enter` and `leave`: whether bodies get no digests.

@@ -11,7 +11,7 @@
 bool wwt_are_contents(const uint8_t *frames) {
     wwt_frame first;
     memcpy(&first, frames, sizeof first);
-    return first.kind == WWT_CONTENT_OUT || first.kind == WWT_CONTENT_IN;
+    return first.kind == WWT_CONTENT_OUT || first.kind == WWT_CONTENT_IN || first.kind == WWT_TLS_BYTES;
 }
 
 struct wwt_ring {

@@ -158,6 +158,7 @@ static void retire(wws_connection *connection) {
     wws_stream_free(connection->inner);
     free(connection->hello);
     free(connection->answer);
+    wws_free_records(connection);
     connection->clear = connection->plain = connection->proxy = connection->inner = NULL;
     connection->hello = NULL;
     connection->answer = NULL;
@@ -212,6 +213,7 @@ static void end(wws_connection *connection, bool is_open) {
         // The message that runs is another process's, or went on in other calls.
         bool may_go_on = is_open && !wws_are_idle(connection);
         if (may_go_on && (connection->is_torn || connection->is_handed || wws_was_bypassed(connection))) wws_lose_streams(connection);
+        wws_send_records(connection);
         end_streams(connection);
         if (is_open) wws_report_connection(connection, true);
         wwt_output_leave();
@@ -444,6 +446,7 @@ static void report_open(wws_connection *connection) {
     wws_stream *streams[WWS_MOST_LAYERS];
     int count = wws_streams_of(connection, streams);
     for (int i = 0; i < count; i++) wws_stream_abandon(streams[i], connection, now);
+    wws_send_records(connection);
     wws_report_connection(connection, false);
 }
 

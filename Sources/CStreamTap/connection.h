@@ -46,6 +46,7 @@ struct wws_connection {
     uint64_t began, connected, secured;
     uint64_t heard; // the first bytes that were received
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
+    uint64_t looked_up; // how long it took, once that was asked
     uint64_t sent, received; // bytes of its own that calls have passed
     uint64_t kept;           // at the end: those of the sent ones that the kernel will never send
     uint64_t ahead;          // of the call that is being taken: bytes in later pieces
@@ -60,6 +61,8 @@ struct wws_connection {
     wws_server_hello *answer; // to it
     const void *session, *proxy_session; // of `plain`, and of `proxy`
     struct wws_tls_library const *library;
+    struct wwt_tls_session const *described; // in place of a session and its library
+    struct wws_records *records; // of TLS that the reader may decipher
 };
 
 /// Locks the connection of a descriptor, unless it has changed. NULL also if this thread holds a lock already, because

@@ -31,6 +31,20 @@ void wws_report_connection(wws_connection *connection, bool is_closing);
 /// Takes a descriptor from its connection, and ends that if it was the last.
 void wws_leave(int descriptor, wws_connection *connection, bool is_open);
 
+// Bytes of TLS whose plaintext does not come
+
+/// Call as TLS begins.
+void wws_begin_records(wws_connection *connection);
+/// Takes what the client or the server has sent.
+void wws_add_records(wws_connection *connection, bool is_down, const uint8_t *bytes, size_t count);
+/// Sends what was held back, before the connection is reported.
+void wws_send_records(wws_connection *connection);
+/// The number of its TLS if bytes of it were sent, 0 otherwise; and whether all of them were.
+uint32_t wws_records_number(const wws_connection *connection, bool *are_whole);
+/// Whether such bytes are sent at all.
+bool wws_are_records_passed(void);
+void wws_free_records(wws_connection *connection);
+
 // ClientHellos
 
 void wws_begin_tls(wws_connection *connection);

@@ -37,6 +37,7 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
         .connected = connection->connected,
         .secured = connection->secured,
         .lookup = connection->lookup,
+        .looked_up = connection->looked_up,
     };
 }
 
@@ -114,7 +115,9 @@ void wws_connection_note_kept(wws_connection *connection) {
 void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uint64_t now) {
     connection->is_used = true;
     wwt_tls_session tls = {.session = (void *)(uintptr_t)connection->session, .version = "", .cipher = ""};
-    if (connection->session && connection->library) {
+    if (connection->described) {
+        tls = *connection->described;
+    } else if (connection->session && connection->library) {
         tls.is_gnutls = connection->library->is_gnutls;
         wwt_tls_describe(connection->library->words, &tls);
     }
@@ -216,6 +219,8 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
     bool is_own = !connection->is_shared || connection->sent || connection->received;
     bool is_news = !connection->is_used && why != WWT_SEEN && (tcp.sent || tcp.received) && is_own;
     if (!connection->is_used && !is_news) return;
+    bool tls_is_whole;
+    uint32_t tls_number = wws_records_number(connection, &tls_is_whole);
     wwt_unseen_body body = {
         .socket = {
             .local_port = connection->ends.local_port,
@@ -227,6 +232,8 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
             .lacks_tls = connection->kind != WWS_TLS && !connection->is_torn,
             .is_foreign = is_foreign(connection),
             .hides_messages = why == WWT_UNSEEN_TLS && connection->proxy,
+            .tls_number = tls_number,
+            .tls_is_whole = tls_is_whole,
         },
         .why = why,
         .uses_tls = connection->kind == WWS_TLS,
@@ -236,7 +243,8 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
         .connected = connection->connected,
         .heard = connection->heard,
     };
-    if (is_news) wws_lookup_use(connection->lookup, &body.lookup);
+    body.lookup = connection->looked_up;
+    if (is_news && !body.lookup) wws_lookup_use(connection->lookup, &body.lookup);
     const char *texts[] = {connection->ends.local_address, connection->ends.remote_address};
     wwt_frames frames = {0};
     size_t texts_size = 0;

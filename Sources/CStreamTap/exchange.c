@@ -8,12 +8,20 @@
 #include "clock.h"
 #include "connection.h"
 #include "frame_output.h"
+#include "http2_stream.h"
 #include "name_lookups.h"
 
 /// Transfers of libcurl have numbers below.
 #define FIRST_TRANSFER (UINT64_C(1) << 62)
 
 static uint64_t next_transfer = FIRST_TRANSFER;
+
+void wws_number_above(uint64_t number) {
+    uint64_t now = FIRST_TRANSFER;
+    while (now < number
+        && !__atomic_compare_exchange_n(&next_transfer, &now, number, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    wws_http2_number_above(number);
+}
 
 wws_exchange *wws_exchange_start(wws_exchange *exchange, uint64_t now) {
     if (!exchange && !(exchange = malloc(sizeof *exchange))) return NULL;
@@ -104,8 +112,8 @@ void wws_exchange_announce(
     bool is_opened = carrier->is_first && !stream->is_server;
     // Other work may come between the lookup and the connection, and is no part of the exchange. So it begins as if the
     // lookup had ended when the connection began.
-    uint64_t opened = carrier->began, took = 0;
-    if (is_opened && wws_lookup_use(carrier->lookup, &took)) {
+    uint64_t opened = carrier->began, took = carrier->looked_up;
+    if (is_opened && (took || wws_lookup_use(carrier->lookup, &took))) {
         opened -= took;
         times.name_lookup = microseconds(opened, carrier->began);
     }

@@ -42,8 +42,11 @@ typedef struct wws_carrier {
     uint64_t began;         // when it was opened
     uint64_t connected, secured; // 0 if it was not
     uint64_t lookup;        // the number of the lookup of its peer's name; 0 for none
+    uint64_t looked_up;     // how long it took, if that was asked before
 } wws_carrier;
 
+/// From now on transfers, and sessions of HTTP/2, have numbers above that one.
+void wws_number_above(uint64_t number);
 /// Sets up an exchange whose first byte passes now, in used memory or, for NULL, in new; NULL if there is none.
 wws_exchange *wws_exchange_start(wws_exchange *used, uint64_t now);
 /// Measures bytes of a body.

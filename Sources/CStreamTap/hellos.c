@@ -94,10 +94,12 @@ void wws_begin_tls(wws_connection *connection) {
         connection->secured = connection->plain_sent = connection->plain_received = 0;
     }
     connection->hello = calloc(1, sizeof *connection->hello);
+    wws_begin_records(connection);
 }
 
 void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t count) {
     wws_client_hello *hello = connection->hello;
+    if (connection->records) wws_add_records(connection, false, bytes, count);
     if (!hello || hello->is_over) return;
     bool had_random = hello->has_random;
     wws_client_hello_add(hello, bytes, count);
@@ -110,6 +112,7 @@ void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t coun
 void wws_add_answer(wws_connection *connection, const uint8_t *bytes, size_t count) {
     const size_t fixed = offsetof(wws_server_hello, bytes);
     wws_server_hello *answer = connection->answer;
+    if (connection->records) wws_add_records(connection, true, bytes, count);
     // After bytes that were not seen, a record begins anywhere.
     if (!connection->hello || connection->is_torn || (answer && answer->is_over)) return;
     if (!answer) {

@@ -40,6 +40,12 @@ struct wws_http2 {
 
 static uint64_t next_session = WWT_FIRST_STREAM_SESSION;
 
+void wws_http2_number_above(uint64_t number) {
+    uint64_t now = WWT_FIRST_STREAM_SESSION;
+    while (now < number
+        && !__atomic_compare_exchange_n(&next_session, &now, number, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
 wws_http2 *wws_http2_create(void) {
     wws_http2 *session = calloc(1, sizeof *session);
     if (!session) return NULL;

@@ -10,6 +10,7 @@
 
 typedef struct wws_http2 wws_http2;
 
+void wws_http2_number_above(uint64_t number);
 wws_http2 *wws_http2_create(void);
 void wws_http2_free(wws_http2 *session);
 /// Takes over a request that was sent in HTTP/1.1, before its 101: its response is that of stream 1 (RFC 7540, section

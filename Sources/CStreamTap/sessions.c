@@ -208,14 +208,26 @@ static void add(
     errno = before;
 }
 
+/// Finds the connection of a session in its handshake, before bytes of its messages pass as those of an unknown one.
+static void find_early(const wws_tls_library *library, const void *key) {
+    if (!wws_are_records_passed()) return;
+    int before = errno;
+    wws_connection *connection = connection_of(library, key, false);
+    if (connection) wws_unlock(connection);
+    errno = before;
+}
+
 void wws_tls_sent(const wws_tls_library *library, const void *key, const void *bytes, ssize_t count) {
-    if (count > 0 && wws_is_on()) add(library, key, false, bytes, (size_t)count);
+    if (!wws_is_on()) return;
+    if (count > 0) add(library, key, false, bytes, (size_t)count);
+    else find_early(library, key);
 }
 
 void wws_tls_received(const wws_tls_library *library, const void *key, const void *bytes, ssize_t count) {
     if (!wws_is_on()) return;
     if (count > 0) return add(library, key, true, bytes, (size_t)count);
     // Nothing has come. It may be the end of what the peer sends.
+    find_early(library, key);
     int before = errno;
     wwt_lock(&table);
     session *found = find_locked(key);

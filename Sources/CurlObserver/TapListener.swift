@@ -2,6 +2,7 @@ internal import CCurlTap
 internal import Clocks
 internal import Observing
 internal import Locks
+internal import TLSRecords
 package import TrafficModel
 
 #if canImport(Glibc)
@@ -72,13 +73,18 @@ package final class TapListener: Sendable {
     /// - Parameters:
     ///   - path: the path of the socket, which is made here.
     ///   - sink: receives the events.
-    /// - Throws: ``Failure`` if the socket or the thread cannot be made.
-    package init(path: String, sink: any TrafficSink) throws(Failure) {
+    ///   - keyLog: the file into which programs write the secrets of their TLS; nil if none is read.
+    ///   - digests: whether bodies in that TLS get digests.
+    /// - Throws: ``Failure`` if the socket or the thread cannot be made, or nothing can be deciphered here.
+    package init(
+        path: String, sink: any TrafficSink, keyLog: String? = nil, digests: Bool = true
+    ) throws(Failure) {
+        let deciphering = try keyLog.map { path throws(Failure) in try Deciphering(path, digests: digests) }
         shared = Shared(socket: try Self.listen(at: path), path: path)
         Self.makeRoomForLosses(at: path + WWT_LOSSES)
         guard let inbox = Inbox() else { throw Failure(message: "there is no memory for messages of programs") }
         thread = JoinableThread { [shared] in
-            var loop = Loop(shared: shared, sink: sink, inbox: inbox)
+            var loop = Loop(shared: shared, sink: sink, inbox: inbox, deciphering: deciphering)
             loop.run()
         }
         guard thread.isRunning else {
@@ -153,6 +159,24 @@ package final class TapListener: Sendable {
         #endif
     }
 
+    /// What deciphers TLS, and the keys.
+    private struct Deciphering {
+        let keys: String
+        let library: Libcrypto
+        let digests: Bool
+
+        init(_ keys: String, digests: Bool) throws(Failure) {
+            guard let library = Libcrypto.system else {
+                throw Failure(
+                    message:
+                        "'--tls-keys' needs \(Libcrypto.names) of OpenSSL, which this system does not have; install it")
+            }
+            self.keys = keys
+            self.library = library
+            self.digests = digests
+        }
+    }
+
     // MARK: the thread
 
     private struct Loop {
@@ -163,11 +187,17 @@ package final class TapListener: Sendable {
         /// The programs that are about to start, by the connections that their starts close.
         var starts: [Int32: UnmeteredProgram] = [:]
         let inbox: Inbox
+        /// What deciphers the TLS of each program.
+        var decipherers: [Int32: DecipheringReader] = [:]
+        let deciphering: Deciphering?
+        let keys: KeyLogFile?
 
-        init(shared: Shared, sink: any TrafficSink, inbox: Inbox) {
+        init(shared: Shared, sink: any TrafficSink, inbox: Inbox, deciphering: Deciphering?) {
             self.shared = shared
             self.sink = sink
             self.inbox = inbox
+            self.deciphering = deciphering
+            keys = deciphering.map { KeyLogFile(path: $0.keys) }
         }
 
         /// How long the thread waits before it reads, so that more frames gather.
@@ -180,7 +210,10 @@ package final class TapListener: Sendable {
             while !shared.state.withLock({ $0.isStopping }) {
                 var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
                 polled += readers.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-                guard poll(&polled, nfds_t(polled.count), 50) > 0 else { continue }
+                guard poll(&polled, nfds_t(polled.count), 50) > 0 else {
+                    takeKeys()
+                    continue
+                }
                 if !isBehind { usleep(Self.gatherMicroseconds) }
                 isBehind = false
                 for entry in polled.dropFirst() where entry.revents != 0 && receive(entry.fd) { isBehind = true }
@@ -188,6 +221,16 @@ package final class TapListener: Sendable {
                 while accept() {}
             }
             finish()
+        }
+
+        /// Deciphers what has waited for keys, which programs may write late.
+        private func takeKeys() {
+            for (descriptor, decipherer) in decipherers {
+                guard let reader = readers[descriptor] else { continue }
+                try? decipherer.takeKeys(reader)
+                reader.sendEvents()
+                note(reader)
+            }
         }
 
         /// Takes what is in the sockets, and accepts nothing more, because a program that sends without end must not
@@ -224,6 +267,9 @@ package final class TapListener: Sendable {
             readers[made] = TapReader(
                 process: ProcessIdentity(pid: 0, name: ""), sink: sink, identifiers: identifiers,
                 wallOffset: SystemClock.wallOffset)
+            if let deciphering, let keys {
+                decipherers[made] = DecipheringReader(keys, deciphering.library, skipsDigests: !deciphering.digests)
+            }
             return true
         }
 
@@ -262,7 +308,11 @@ package final class TapListener: Sendable {
                     starts[descriptor] = program
                     return true
                 }
-                try reader.takeFrames(message)
+                if let decipherer = decipherers[descriptor] {
+                    try decipherer.take(message, reader)
+                } else {
+                    try reader.takeFrames(message)
+                }
                 return true
             } catch {
                 shared.state.withLock { $0.malformed += 1 }
@@ -276,6 +326,8 @@ package final class TapListener: Sendable {
             if let program = starts.removeValue(forKey: descriptor) {
                 shared.state.withLock { $0.unmetered.add(program) }
             }
+            // Its frames are our own, so none is malformed.
+            try? decipherers.removeValue(forKey: descriptor)?.finish(reader)
             // A program that gave up waiting for us has counted its losses before it ended, but the count does not say
             // whose they are. So whenever a connection closes after that, the ends of its running exchanges may be
             // among the losses.

@@ -202,6 +202,8 @@ __attribute__((constructor)) static void begin(void) {
     wwt_tap_enable(&settings);
     const char *streams = getenv(WIREWEIGHT_STREAMS);
     if (streams && strcmp(streams, "off") == 0) return;
+    const char *keys = getenv("SSLKEYLOGFILE");
+    wws_pass_records(getenv(WIREWEIGHT_TLS_KEYS) && keys && *keys);
     wws_start();
     wws_inherited();
     wireweight_hook_inner_tls();

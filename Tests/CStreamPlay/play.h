@@ -35,6 +35,8 @@
 #define wws_http2_sent csp_http2_sent
 #define wws_lookup_use csp_lookup_use
 #define wws_server_hello_add csp_server_hello_add
+#define wws_number_above csp_number_above
+#define wws_http2_number_above csp_http2_number_above
 #define wws_stream_abandon csp_stream_abandon
 #define wws_stream_add csp_stream_add
 #define wws_stream_close csp_stream_close

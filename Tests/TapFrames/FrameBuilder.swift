@@ -67,7 +67,8 @@ package struct FrameBuilder {
     ) {
         let socket = wwt_socket_body(
             local_port: localPort, remote_port: 443, tcp: tcp, plaintext: plaintext, prelude: wwt_prelude(),
-            websocket: wwt_websocket(), lacks_tls: 0, is_foreign: 0, hides_messages: 0, reserved: 0)
+            websocket: wwt_websocket(), lacks_tls: 0, is_foreign: 0, hides_messages: 0, tls_number: 0,
+            tls_is_whole: 0, reserved: 0)
         let body = wwt_unseen_body(
             socket: socket, why: why.rawValue, uses_tls: usesTLS ? 1 : 0, is_open: isOpen ? 1 : 0,
             is_served: isServed ? 1 : 0, opened: 1_000, connected: 1_300, heard: heard, lookup: lookup)
@@ -172,7 +173,8 @@ package struct FrameBuilder {
     ) {
         let body = wwt_socket_body(
             local_port: localPort, remote_port: remotePort, tcp: tcp, plaintext: plaintext, prelude: prelude,
-            websocket: websocket, lacks_tls: 0, is_foreign: 0, hides_messages: 0, reserved: 0)
+            websocket: websocket, lacks_tls: 0, is_foreign: 0, hides_messages: 0, tls_number: 0,
+            tls_is_whole: 0, reserved: 0)
         frame(
             isLeft ? WWT_SOCKET_LEFT : WWT_SOCKET_CLOSED, 0, time,
             raw(body) + text("10.0.0.9") + text(remote) + handshake)

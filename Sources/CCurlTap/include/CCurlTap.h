@@ -18,8 +18,8 @@
 /// bodies comes in calls of its own.
 typedef bool (*wwt_emit)(void *context, const uint8_t *frames, size_t count, bool last);
 
-/// Whether these frames are kept content of bodies. Such frames give way to all others, and dropping them for lack of
-/// room is no loss.
+/// Whether these frames are kept content of bodies, or bytes of TLS. Such frames give way to all others, and dropping them
+/// for lack of room is no loss.
 bool wwt_are_contents(const uint8_t *frames);
 
 typedef struct wwt_settings {

@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 11
+#define WWT_PROTOCOL 12
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -45,6 +45,9 @@ enum wwt_frame_kind {
     WWT_UNSEEN = 21,      // wwt_unseen_body, then as WWT_SOCKET_CLOSED
     WWT_BLOCK = 23,       // wwt_block_body, then bytes of a header block of HTTP/2
     WWT_BEGIN_STREAM = 22, // like WWT_BEGIN: a request that was seen below the program's HTTP library
+    WWT_TLS_BEGIN = 25,   // wwt_tls_begin_body, then local and remote address: TLS that no known library of the program makes
+    WWT_TLS_BYTES = 26,   // wwt_tls_bytes_body, then bytes of that TLS as they are on the wire
+    WWT_TLS_OVER = 27,    // wwt_tls_over_body: no more of them will come
     WWT_UNMETERED = 24,   // wwt_unmetered_body, then a program's path: the first frame of a connection without a hello
 };
 
@@ -194,6 +197,8 @@ typedef struct wwt_socket_body {
     uint32_t lacks_tls;  // all bytes were seen, and no TLS began
     uint32_t is_foreign; // in a proxy's tunnel, another protocol than HTTP has passed
     uint32_t hides_messages; // in the TLS to a proxy, TLS has begun whose session no known TLS library had
+    uint32_t tls_number;     // of the TLS whose bytes were sent (WWT_TLS_BEGIN); 0 for none
+    uint32_t tls_is_whole;   // all of them were
     uint32_t reserved;
 } wwt_socket_body;
 
@@ -294,6 +299,29 @@ typedef struct wwt_http2_part {
     uint32_t reserved;
     uint64_t content; // bytes of the body, or of a compressed header section
 } wwt_http2_part;
+
+/// TLS of a connection that the program has opened, whose bytes the reader may decipher.
+typedef struct wwt_tls_begin_body {
+    uint32_t number; // of it in the process
+    uint32_t local_port;
+    uint32_t remote_port;
+    uint16_t is_used;      // an exchange came before it: a CONNECT
+    uint16_t is_tunnelled; // the connection's other end is a proxy's
+    uint64_t opened, connected; // monotonic; 0 if not known
+    uint64_t lookup;  // nanoseconds that the lookup of the peer's name took; 0 if there was none
+    uint8_t random[32]; // of the ClientHello
+} wwt_tls_begin_body;
+
+typedef struct wwt_tls_bytes_body {
+    uint32_t number;
+    uint32_t is_down;
+    uint64_t offset; // of the first byte among those of its direction
+} wwt_tls_bytes_body;
+
+typedef struct wwt_tls_over_body {
+    uint32_t number;
+    uint32_t is_known; // a known TLS library has the session after all: its plaintext is seen
+} wwt_tls_over_body;
 
 /// Why a started program is not metered.
 enum wwt_unmetered_why {

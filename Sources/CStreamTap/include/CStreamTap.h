@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "CCurlTap.h"
+
 struct addrinfo;
 struct hostent;
 struct iovec;
@@ -49,6 +51,8 @@ static inline wws_handle wws_handle_of(int descriptor) {
 void wws_watch_forks(void);
 /// Starts to watch connections that the program opens or accepts from now on.
 void wws_start(void);
+/// Whether the bytes of TLS whose plaintext does not come are sent from now on, to be deciphered by the reader of the frames.
+void wws_pass_records(bool passes);
 /// Adds no more connections.
 void wws_pause(void);
 /// Ends that: reports the connections that are open, and forgets them and their sessions.
@@ -149,5 +153,33 @@ void wws_tls_sent_postponed(const wws_tls_library *library, const void *session,
 void wws_tls_kept(const void *session);
 /// Call before a session, or one of its references, is freed.
 void wws_tls_freed(const void *session);
+
+// In the reader of the frames: the messages in plaintext that it has deciphered itself (WWT_TLS_BYTES). They become frames,
+// as the program's tap would have sent them. A thread uses one at a time.
+
+typedef struct wws_replay wws_replay;
+
+/// What is known of the TLS; the texts are those of an OpenSSL.
+typedef struct wws_replay_tls {
+    const char *version, *cipher;
+    uint64_t secured; // when its handshake was over; monotonic
+    bool skips_digests;
+} wws_replay_tls;
+
+/// A connection of a program. NULL if there is no memory.
+wws_replay *wws_replay_create(
+    const struct wwt_tls_begin_body *begin, const char *local_address, const char *remote_address, wws_replay_tls tls);
+void wws_replay_free(wws_replay *replay);
+/// Takes plaintext that has passed at that moment.
+void wws_replay_add(wws_replay *replay, bool is_down, const uint8_t *bytes, size_t count, uint64_t now);
+/// The server has ended what it sends.
+void wws_replay_end(wws_replay *replay, uint64_t now);
+/// Gives it up: what follows was not seen.
+void wws_replay_lose(wws_replay *replay, uint64_t now);
+/// The connection is over, or the program: takes the frame that reported it as not seen, and makes the one that the
+/// plaintext proves. False if it stays as it is.
+bool wws_replay_close(wws_replay *replay, const uint8_t *frame, size_t size);
+/// The frames since the last call; they stay until the next one of any function.
+const uint8_t *wws_replay_frames(wws_replay *replay, size_t *count);
 
 #endif

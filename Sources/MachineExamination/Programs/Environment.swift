@@ -38,15 +38,19 @@ extension Environment {
     ///   - keepBodies: the number of bytes of each body that the tap sends.
     ///   - digests: whether the tap computes digests of bodies.
     ///   - onlyLibcurl: whether only what goes through libcurl is to be metered.
+    ///   - keyLog: the file into which programs that can do so write the secrets of their TLS; nil for none.
     /// - Returns: the environment to start the program with.
     package static func metered(
-        by library: String?, socket: String, keepBodies: Int = 0, digests: Bool = true, onlyLibcurl: Bool = false
+        by library: String?, socket: String, keepBodies: Int = 0, digests: Bool = true, onlyLibcurl: Bool = false,
+        keyLog: String? = nil
     ) -> Environment {
         var variables = Environment.current
         variables.set("WIREWEIGHT_SOCKET", to: socket)
         variables.set("WIREWEIGHT_KEEP_BODY", to: keepBodies > 0 ? String(keepBodies) : nil)
         variables.set("WIREWEIGHT_NO_DIGESTS", to: digests ? nil : "1")
         if onlyLibcurl { variables.set("WIREWEIGHT_STREAMS", to: "off") }
+        variables.set("WIREWEIGHT_TLS_KEYS", to: keyLog.map { _ in "1" })
+        if let keyLog { variables.set("SSLKEYLOGFILE", to: keyLog) }
         if let library {
             let others = variables.value(of: "LD_PRELOAD") ?? ""
             variables.set("LD_PRELOAD", to: others.isEmpty ? library : "\(library):\(others)")

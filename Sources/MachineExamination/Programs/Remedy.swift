@@ -11,6 +11,7 @@ package enum Remedy {
     package static func of(_ reason: UnseenTraffic.Reason) -> String {
         switch reason {
         case .http2, .nothingSent: "The program's own messages may say why it sent nothing."
+        case .tls: "For a browser, 'wireweight run --tls-keys' uses the keys that it writes. " + proxy
         default: proxy
         }
     }

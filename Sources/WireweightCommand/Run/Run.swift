@@ -82,6 +82,13 @@ struct Run: ParsableCommand {
             discussion: "Then the program's own sockets and TLS sessions are not watched."))
     var onlyLibcurl = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Also meter HTTPS of programs that write the keys of their TLS into a file, as browsers do.",
+            discussion:
+                "Sets SSLKEYLOGFILE to a private file, unless it is set. The keys are deleted as the run ends."))
+    var tlsKeys = false
+
     @Option(
         help: ArgumentHelp(
             "A template of your own, such as '/shops/{shop}/items/{item}', for the paths that match it; may be given "
@@ -143,6 +150,9 @@ struct Run: ParsableCommand {
         if keepSecrets && keepBodies == 0 {
             throw ValidationError("'--keep-secrets' works only with '--keep-bodies'; add it")
         }
+        if tlsKeys && onlyLibcurl {
+            throw ValidationError("'--tls-keys' is for what '--only-libcurl' leaves out; give one of them")
+        }
         _ = try templates(of: nil)
     }
 
@@ -177,7 +187,7 @@ struct Run: ParsableCommand {
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: keepBodies, digests: digests,
-                onlyLibcurl: onlyLibcurl, rules: rules, choosesHosts: !hosts.isEmpty,
+                onlyLibcurl: onlyLibcurl, tlsKeys: tlsKeys, rules: rules, choosesHosts: !hosts.isEmpty,
                 projectPath: project?.path, keepsSearchIndex: searchIndex)
             if let db, keep { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }

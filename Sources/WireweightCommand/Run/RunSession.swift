@@ -29,13 +29,15 @@ final class RunSession {
     private let keepBodies: Int
     private let digests: Bool
     private let onlyLibcurl: Bool
+    /// The file with the keys of TLS; nil if none is read.
+    private let keyLog: String?
     private let projectPath: String?
     private let choosesHosts: Bool
     private let signals: (blocked: sigset_t, before: sigset_t)
     private var writeFailure: StoreError?
 
     init(
-        storePath: String?, isNamed: Bool, keepBodies: Int, digests: Bool, onlyLibcurl: Bool,
+        storePath: String?, isNamed: Bool, keepBodies: Int, digests: Bool, onlyLibcurl: Bool, tlsKeys: Bool = false,
         rules: TrafficPipeline.Rules, choosesHosts: Bool, projectPath: String?, keepsSearchIndex: Bool,
         proxy: ProxyChannel? = nil, deviceNetwork: String? = nil
     ) throws(RunFailure) {
@@ -50,6 +52,7 @@ final class RunSession {
         library = try PreloadLibrary.find()
         signals = ChildProcess.blockSignals()
         folder = try PrivateFolder()
+        keyLog = tlsKeys ? Self.keyLog(in: folder) : nil
         do {
             var settings = Recorder.Settings(store: storePath ?? "\(folder.path)/traffic.db")
             settings.resource = .known()
@@ -59,7 +62,8 @@ final class RunSession {
             recorder = try Recorder(settings)
             let input = recorder.input
             devices = proxy.map { DeviceSink(input, network: deviceNetwork, channel: $0) }
-            listener = try TapListener(path: "\(folder.path)/tap", sink: devices ?? recorder.input)
+            listener = try TapListener(
+                path: "\(folder.path)/tap", sink: devices ?? recorder.input, keyLog: keyLog, digests: digests)
         } catch let error as StoreError {
             folder.remove()
             throw RunFailure(error)
@@ -72,12 +76,22 @@ final class RunSession {
         }
     }
 
+    /// The file of `SSLKEYLOGFILE`: the user's own, which is only read, or one in the run's private folder.
+    private static func keyLog(in folder: PrivateFolder) -> String {
+        if let own = Environment.current.value(of: "SSLKEYLOGFILE"), !own.isEmpty { return own }
+        let path = "\(folder.path)/keys"
+        // Those that the program starts may have another umask, so the file is there before.
+        FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        return path
+    }
+
     func run(_ program: Program, status: LiveStatus) throws(RunFailure) -> ProgramEnding {
         let child = try ChildProcess.start(
             program,
             environment: .metered(
                 by: program.obstacle?.forbidsPreload == true ? nil : library, socket: "\(folder.path)/tap",
-                keepBodies: keepBodies, digests: digests, onlyLibcurl: onlyLibcurl),
+                keepBodies: keepBodies, digests: digests, onlyLibcurl: onlyLibcurl,
+                keyLog: keyLog),
             blocked: signals.blocked, before: signals.before)
         proxy?.hasStarted()
         defer { status.clear() }

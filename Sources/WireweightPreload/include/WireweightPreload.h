@@ -13,4 +13,7 @@
 /// The environment variable that is `off` if only libcurl is to be metered.
 #define WIREWEIGHT_STREAMS "WIREWEIGHT_STREAMS"
 
+/// The environment variable that, if it is set, says that the command reads the file that `SSLKEYLOGFILE` names.
+#define WIREWEIGHT_TLS_KEYS "WIREWEIGHT_TLS_KEYS"
+
 #endif

@@ -28,6 +28,7 @@ struct csc_session {
 
 struct csc_play {
     bool is_server;
+    bool refuses_tls;
     uint64_t inode, sent, received;
     csc_session *sessions;
     uint8_t *frames;
@@ -97,6 +98,7 @@ bool csc_output_skips_digests(void) { return false; }
 
 bool csc_output_emit(const void *frames, size_t count, bool last) {
     (void)last;
+    if (playing->refuses_tls && ((const wwt_frame *)frames)->kind == WWT_TLS_BYTES) return false;
     playing->frames = realloc(playing->frames, playing->count + count);
     memcpy(playing->frames + playing->count, frames, count);
     playing->count += count;
@@ -172,6 +174,13 @@ csc_play *csc_begin(bool is_server) {
     return play;
 }
 
+void csc_pass_tls(csc_play *play) {
+    (void)play;
+    wws_pass_records(true);
+}
+
+void csc_refuse_tls(csc_play *play) { play->refuses_tls = true; }
+
 void csc_pass(csc_play *play, bool is_down, const uint8_t *bytes, size_t count) {
     uint8_t *copy = copy_of(bytes, count);
     wws_handle handle = wws_handle_of(DESCRIPTOR);
@@ -202,6 +211,7 @@ void csc_free(csc_play *play) {
     free(play->frames);
     free(play);
     playing = NULL;
+    wws_pass_records(false);
     pthread_mutex_unlock(&turn);
 }
 

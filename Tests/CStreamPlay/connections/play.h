@@ -103,6 +103,15 @@
 #define wws_set_inside csc_set_inside
 #define wws_set_port_left csc_set_port_left
 #define wws_share_connections csc_share_connections
+#define wws_add_records csc_add_records
+#define wws_are_records_passed csc_are_records_passed
+#define wws_begin_records csc_begin_records
+#define wws_free_records csc_free_records
+#define wws_http2_number_above csc_http2_number_above
+#define wws_number_above csc_number_above
+#define wws_pass_records csc_pass_records
+#define wws_records_number csc_records_number
+#define wws_send_records csc_send_records
 #define wws_start csc_start
 #define wws_stop csc_stop
 #define wws_stream_abandon csc_stream_abandon

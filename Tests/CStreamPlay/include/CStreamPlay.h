@@ -36,6 +36,10 @@ typedef struct csc_session csc_session;
 
 /// A connection from 127.0.0.1:5000 to 10.0.0.1:3128, or that the other end has opened.
 csc_play *csc_begin(bool is_server);
+/// The bytes of its TLS are sent if no session has it.
+void csc_pass_tls(csc_play *play);
+/// From now on the output takes no bytes of TLS.
+void csc_refuse_tls(csc_play *play);
 /// Passes bytes of the connection itself to the client (`is_down`) or to the server; the kernel counts them.
 void csc_pass(csc_play *play, bool is_down, const uint8_t *bytes, size_t count);
 /// A TLS session of the program with that random of 32 bytes. Nothing else says which connection it has.

@@ -1,0 +1,3 @@
+#include "play.h"
+
+#include "records.c"
