@@ -66,7 +66,7 @@ def guarded(challenge, accepts, field="Authorization", closes=False):
                     return
                 c.answer(message, body=b"welcome\n")
             else:
-                c.answer(message, status, f"{name}: {again}", body=b"who is there?\n")
+                c.challenge(message, status, f"{name}: {again}", body=b"who is there?\n")
 
     return script
 
