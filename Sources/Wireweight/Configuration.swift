@@ -108,11 +108,21 @@ extension TrafficMonitor {
             public var headers: [String: String]
             /// Whether sessions that other code makes are metered, too; only on Apple platforms.
             public var includesEverySession: Bool
+            /// Whether protocol classes of other code keep their place in sessions that ``Observer/urlProtocol`` meters.
+            ///
+            /// They then load the requests that they want, which are not metered. `false` takes them out of those
+            /// sessions, so that all requests go over the network and are metered. It does not reach classes that
+            /// `URLProtocol.registerClass` gives to `URLSession.shared` after the start.
+            public var keepsOtherProtocolClasses: Bool
 
             /// Adds header fields to requests, and meters sessions of other code if requested.
-            public init(headers: [String: String] = [:], includesEverySession: Bool = false) {
+            public init(
+                headers: [String: String] = [:], includesEverySession: Bool = false,
+                keepsOtherProtocolClasses: Bool = true
+            ) {
                 self.headers = headers
                 self.includesEverySession = includesEverySession
+                self.keepsOtherProtocolClasses = keepsOtherProtocolClasses
             }
         }
 

@@ -49,7 +49,8 @@ final class Observers: Sendable {
                         output: output, ownership: ownership,
                         settings: .init(
                             headers: configuration.sessions.headers,
-                            observesAllSessions: configuration.sessions.includesEverySession)))
+                            observesAllSessions: configuration.sessions.includesEverySession,
+                            keepsOtherClasses: configuration.sessions.keepsOtherProtocolClasses)))
             }
         } catch {
             for observer in running.reversed() { observer.stop() }

@@ -24,11 +24,13 @@ struct RefusalTests {
     private let sink = RecordingSink()
 
     private func observer(
-        headers: [String: String] = [:], ownership: ExchangeOwnership = ExchangeOwnership()
+        headers: [String: String] = [:], ownership: ExchangeOwnership = ExchangeOwnership(),
+        keepsOtherClasses: Bool = true
     ) throws -> URLProtocolObserver {
         try URLProtocolObserver.start(
             output: ObserverOutput(sink: sink), ownership: ownership,
-            settings: .init(headers: headers, observesSharedSession: false))
+            settings: .init(
+                headers: headers, observesSharedSession: false, keepsOtherClasses: keepsOtherClasses))
     }
 
     private func origin(_ handler: @escaping @Sendable (OriginRequest) -> Script) throws -> LoopbackOrigin {
@@ -168,11 +170,33 @@ struct RefusalTests {
         let metered = configuration.metered(by: observer)
         #expect(metered.protocolClasses?.contains { $0 == CannedProtocol.self } == true)
         #expect(configuration.protocolClasses?.count == (metered.protocolClasses?.count ?? 0) - 1)
-        let url = try #require(URL(string: "http://canned.invalid/"))
+        let url = try #require(URL(string: "http://canned.invalid/canned"))
         let (body, _) = try await URLSession(configuration: metered).data(from: url)
         #expect(String(decoding: body, as: UTF8.self) == "canned")
         // What an application cans goes over no wire.
         #expect(sink.events.isEmpty)
+    }
+
+    @Test func theyCanBeShutOut() async throws {
+        let origin = try origin { _ in .respond(body: .text("from the origin")) }
+        defer { origin.stop() }
+        let observer = try observer(keepsOtherClasses: false)
+        defer { observer.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        let system = configuration.protocolClasses ?? []
+        configuration.protocolClasses = [CannedProtocol.self] + system
+        let metered = configuration.metered(by: observer)
+        let left = metered.protocolClasses?.dropFirst().map { ObjectIdentifier($0) }
+        #expect(left == system.map { ObjectIdentifier($0) })
+        // The configuration of a session that others make is taken at its first request.
+        let followed = MeteredConfiguration(observer: observer, following: configuration)
+        let url = try #require(URL(string: origin.address + "/canned"))
+        #expect(!followed.leaves(URLRequest(url: url)))
+        let (body, _) = try await URLSession(configuration: metered).data(from: url)
+        #expect(String(decoding: body, as: UTF8.self) == "from the origin")
+        #expect(sink.requests.count == 1)
+        // The application's own configuration is as it was.
+        #expect(configuration.protocolClasses?.count == system.count + 1)
     }
 
     @Test func otherSchemesAreLeftAlone() throws {
@@ -218,7 +242,7 @@ struct RefusalTests {
 
 /// An application's class that answers by itself.
 private final class CannedProtocol: URLProtocol {
-    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "canned.invalid" }
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.path == "/canned" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {

@@ -71,7 +71,8 @@
             guard !others.contains(where: { $0 is MeteringURLProtocol.Type }),
                 let ours = protocolClass(for: configuration, of: observer)
             else { return classes }
-            return ([ours] + others) as NSArray
+            return
+                ([ours] + ForeignClasses.removingOurs(from: others, andOthers: !observer.keepsOtherClasses)) as NSArray
         }
 
         /// The class for a session's configuration, which it keeps.

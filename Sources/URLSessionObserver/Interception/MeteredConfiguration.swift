@@ -19,9 +19,9 @@ final class MeteredConfiguration: Sendable {
         /// The protocol classes that Foundation would ask without ours, in order.
         var classes: [URLProtocol.Type]
 
-        init(_ configuration: URLSessionConfiguration) {
+        init(_ configuration: URLSessionConfiguration, keepsOthers: Bool) {
             let copy = configuration.copy() as? URLSessionConfiguration ?? .default
-            let others = Self.protocolClasses(of: copy).filter { !($0 is MeteringURLProtocol.Type) }
+            let others = ForeignClasses.removingOurs(from: Self.protocolClasses(of: copy), andOthers: !keepsOthers)
             copy.protocolClasses = others
             #if !canImport(ObjectiveC)
                 // Foundation for Linux looks for credentials when a protocol class finishes with 401. If the inner
@@ -62,7 +62,7 @@ final class MeteredConfiguration: Sendable {
     /// Takes the configuration as it is now.
     init(observer: URLProtocolObserver, configuration: URLSessionConfiguration) {
         self.observer = observer
-        source = Mutex(.settled(Settled(configuration)))
+        source = Mutex(.settled(Settled(configuration, keepsOthers: observer.keepsOtherClasses)))
     }
 
     /// Takes the configuration as it is at the first request, because its owner may still change it.
@@ -84,7 +84,7 @@ final class MeteredConfiguration: Sendable {
         case .changing(let changing): configuration = changing
         }
         // Outside the lock: reading a configuration's classes may come back here.
-        let made = Settled(configuration)
+        let made = Settled(configuration, keepsOthers: observer.keepsOtherClasses)
         return source.withLock { source in
             if case .settled(let first) = source { return first }
             source = .settled(made)

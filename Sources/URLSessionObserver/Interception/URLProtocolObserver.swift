@@ -25,13 +25,17 @@ package final class URLProtocolObserver: TrafficObserver {
         package var observesSharedSession: Bool
         /// Whether sessions that other code makes are metered; only on Apple platforms.
         package var observesAllSessions: Bool
+        /// Whether protocol classes of other code stay in metered configurations.
+        package var keepsOtherClasses: Bool
 
         package init(
-            headers: [String: String] = [:], observesSharedSession: Bool = true, observesAllSessions: Bool = false
+            headers: [String: String] = [:], observesSharedSession: Bool = true, observesAllSessions: Bool = false,
+            keepsOtherClasses: Bool = true
         ) {
             self.headers = headers
             self.observesSharedSession = observesSharedSession
             self.observesAllSessions = observesAllSessions
+            self.keepsOtherClasses = keepsOtherClasses
         }
     }
 
@@ -173,10 +177,11 @@ package final class URLProtocolObserver: TrafficObserver {
 
     package var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// Returns a copy of a configuration whose sessions are metered; it keeps the application's protocol classes.
+    /// Returns a copy of a configuration whose sessions are metered; it keeps the application's protocol classes, unless
+    /// ``Settings/keepsOtherClasses`` says otherwise.
     package func metering(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
         guard let copy = configuration.copy() as? URLSessionConfiguration else { return configuration }
-        let others = (copy.protocolClasses ?? []).filter { !($0 is MeteringURLProtocol.Type) }
+        let others = ForeignClasses.removingOurs(from: copy.protocolClasses ?? [], andOthers: !keepsOtherClasses)
         let metered = MeteredConfiguration(observer: self, configuration: copy)
         copy.protocolClasses = [ConfigurationClasses.make(for: metered)] + others
         keep(metered)
@@ -211,6 +216,8 @@ package final class URLProtocolObserver: TrafficObserver {
     }
 
     private func keep(_ metered: MeteredConfiguration) { state.withLock { $0.configurations.append(metered) } }
+
+    var keepsOtherClasses: Bool { settings.keepsOtherClasses }
 
     var addsHeaders: Bool { !settings.headers.isEmpty }
 
