@@ -26,6 +26,7 @@ struct Overview: Sendable {
                     .object([
                         .init("pause", .bool(control != nil)), .init("clear", .bool(control != nil)),
                         .init("compare", .bool(files.canCompare)), .init("open", .bool(files.takesFiles)),
+                        .init("copy", .bool(reading is any TrafficCopying)),
                     ])),
                 .init("exchanges", .integer(overview.exchanges)), .init("running", .integer(overview.running)),
                 .init("firstSeen", .moment(overview.firstSeen)), .init("lastSeen", .moment(overview.lastSeen)),

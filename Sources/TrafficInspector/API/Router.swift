@@ -126,6 +126,7 @@ struct Router: Sendable {
                 .page(request, try await filter(of: request), named: options.name)
         case ("export", 1):
             return try Saving(reading: reading, readers: readers).export(request, try await filter(of: request))
+        case ("store", 1): return try await Saving(reading: reading, readers: readers).store()
         case ("events", 1): return try await events(request)
         case ("marks", 1): return .json(try await readers.run { [marks] in try marks.json })
         default: throw Refusal.notFound

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Locks
 internal import TextFormats
 internal import TrafficExport
@@ -35,6 +36,26 @@ struct Saving: Sendable {
         return Response(
             type: "text/html; charset=utf-8", Array(text.utf8), fields: Self.attachment("traffic.html"))
     }
+
+    /// The store itself, as one file of SQLite: a copy of the moment, which is gone from the disk before it is sent.
+    func store() async throws -> Response {
+        guard let source = reading as? any TrafficCopying else {
+            throw Refusal(status: 409, code: "noFile", phrase: .notAFile)
+        }
+        let file = try await readers.alone {
+            let path = FileManager.default.temporaryDirectory
+                .appendingPathComponent("wireweight-\(UUID().uuidString).db")
+            defer { try? FileManager.default.removeItem(at: path) }
+            try source.copy(to: path.path)
+            return try FileHandle(forReadingFrom: path)
+        }
+        return Response(type: "application/vnd.sqlite3", fields: Self.attachment("traffic.db")) {
+            let piece = try file.read(upToCount: Self.pieceSize) ?? Data()
+            return piece.isEmpty ? nil : [UInt8](piece)
+        }
+    }
+
+    private static let pieceSize = 1 << 18
 
     /// All matching exchanges, sent as they are read: memory holds only what the browser has not taken yet.
     func export(_ request: Request, _ filter: ExchangeFilter) throws -> Response {

@@ -8,7 +8,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, grouping, moment, range, slower, status, direction, sort, format, cursor, expired
     case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept
-    case file, fileUnreadable, fileTooLarge, noFiles, piece, device
+    case file, fileUnreadable, fileTooLarge, noFiles, notAFile, piece, device
     case filterKey, filterNearKey, filterHeaderKey
     case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
     case filterWord, filterEmpty, filterEmptyText, filterQuote, filterAfterQuote, filterNothing, filterLong
@@ -47,6 +47,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .body: "no body was kept; '--keep-bodies' or 'configuration.bodies' keeps them"
         case .compare: "choose a file or two ranges to compare; '--compare FILE' names one at the start"
         case .file: "there is no such file here, or not any more"
+        case .notAFile: "what is shown is no file that could be copied"
         case .fileUnreadable: "'{name}' cannot be opened: {reason}"
         case .fileTooLarge: "a file may have 1 byte to 4 GiB"
         case .noFiles: "this page shows one file alone; 'wireweight inspect' opens others, too"

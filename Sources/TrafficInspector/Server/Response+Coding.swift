@@ -24,7 +24,8 @@ extension Response {
     ///   - encode: compresses the whole content with gzip.
     /// - Returns: the response, in gzip or unchanged.
     func coded(for request: Request, _ encode: ([UInt8]) -> [UInt8]?) -> Response {
-        guard status == 200, Self.isText(type), !fields.contains(where: { $0.name == "Content-Encoding" }) else {
+        guard status == 200, Self.isCompressible(type), !fields.contains(where: { $0.name == "Content-Encoding" })
+        else {
             return self
         }
         var response = self
@@ -58,9 +59,9 @@ extension Response {
         }
     }
 
-    private static func isText(_ type: String) -> Bool {
+    private static func isCompressible(_ type: String) -> Bool {
         type.hasPrefix("text/") || type.hasPrefix("application/json") || type.hasPrefix("application/x-ndjson")
-            || type.hasPrefix("image/svg")
+            || type.hasPrefix("image/svg") || type == "application/vnd.sqlite3"
     }
 
     /// Whether the caller accepts gzip, or everything, with a weight above 0 (RFC 9110, section 12.5.3).

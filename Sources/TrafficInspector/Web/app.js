@@ -397,6 +397,8 @@ function exportItems() {
       label: t("export.html"), on: null,
       act: () => save(address("report", { ...where, zone: -new Date().getTimezoneOffset() }), "traffic.html"),
     },
+    // All of it, whatever the filter is.
+    ...(overview?.can?.copy ? [{ label: t("export.store"), on: null, act: () => save(address("store"), "traffic.db") }] : []),
   ];
 }
 

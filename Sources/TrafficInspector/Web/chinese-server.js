@@ -116,6 +116,7 @@ export const chineseOfServer = {
   "refusal.file": "这里没有这个文件，或已不存在",
   "refusal.fileUnreadable": "无法打开“{name}”：{reason}",
   "refusal.fileTooLarge": "文件大小须为 1 字节至 4 GiB",
+  "refusal.notAFile": "所显示的不是可以复制的文件",
   "refusal.noFiles": "此页面只显示一个文件；“wireweight inspect”可打开其他文件",
   "refusal.piece": "文件的各个片段须依次发送，且不得超过所声明的大小",
   "refusal.device": "没有这样的设备请求使用代理；'admit' 必须是 'asking' 中的一个",

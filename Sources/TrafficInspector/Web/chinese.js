@@ -62,6 +62,7 @@ export const chinese = {
   "export.csv": "CSV（电子表格）",
   "export.ndjson": "NDJSON（脚本）",
   "export.html": "报告（单个 HTML 文件）",
+  "export.store": "整个数据文件（供 wireweight 使用）",
   "theme.auto": "跟随系统",
   "theme.light": "浅色",
   "theme.dark": "深色",

@@ -62,6 +62,7 @@ export const messages = {
   "export.csv": "CSV, for spreadsheets",
   "export.ndjson": "NDJSON, for scripts",
   "export.html": "Report as one HTML file",
+  "export.store": "The whole store, for wireweight",
   "theme.auto": "Same as the system",
   "theme.light": "Light",
   "theme.dark": "Dark",

@@ -55,7 +55,7 @@ export interface Overview {
   file: string | null;
   live: boolean;
   paused: boolean;
-  can: { pause: boolean; clear: boolean; compare: boolean; open: boolean };
+  can: { pause: boolean; clear: boolean; compare: boolean; open: boolean; copy: boolean };
   /** Devices that ask to use the proxy. */
   asking: string[];
   /** Changes with the marks. */

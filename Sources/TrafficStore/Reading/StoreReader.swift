@@ -7,7 +7,7 @@ package import TrafficModel
 ///
 /// `@unchecked Sendable`: `lock` guards the idle connections and the last answers; each call owns the connection that
 /// it has borrowed.
-package final class StoreReader: TrafficBrowsing, GroupRanking, @unchecked Sendable {
+package final class StoreReader: TrafficBrowsing, GroupRanking, TrafficCopying, @unchecked Sendable {
     private let file: StoreFile
     /// The copy to read instead of an older file that cannot be written.
     private let copy: OlderCopy?

@@ -81,7 +81,7 @@ final class RunSession {
         if let own = Environment.current.value(of: "SSLKEYLOGFILE"), !own.isEmpty { return own }
         let path = "\(folder.path)/keys"
         // Those that the program starts may have another umask, so the file is there before.
-        FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         return path
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WireweightTesting
 
 /// What `export` and `import` write, and how they end.
 @Suite("Export and import", .enabled(if: Built.isComplete, "needs 'make build'"))
@@ -58,6 +59,54 @@ struct TransferTests {
         #expect(none.errorText == "no exchange matches; the file has 200\n")
     }
 
+    @Test("the store of a page is copied whole, into a new file, with the page's token")
+    func fromAPage() throws {
+        try withFolder { folder in
+            let copy = folder.appendingPathComponent("copy.db").path
+            let page = try Launched([Built.command, "inspect", Self.file, "--address", "0.0.0.0", "--port", "0"])
+            func address() -> String? {
+                page.errorsSoFar.split { " \n".contains($0) }.map(String.init).first { $0.hasPrefix("http://") }
+            }
+            try waitUntil("the page's address") { address() != nil }
+            let parts = address().flatMap { URLComponents(string: $0) }
+            let (port, token) = (try #require(parts?.port), try #require(parts?.queryItems?.first?.value))
+            let shown = "http://127.0.0.1:\(port)/"
+
+            let refused = try run("import", shown, "--db", copy)
+            #expect(refused.status == 65 && refused.errorText.contains("wants its token"), "\(refused)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            let copied = try run("import", "\(shown)?token=\(token)", "--db", copy)
+            #expect(copied.status == 0 && copied.errors.isEmpty, "\(copied)")
+            #expect(copied.outputText.hasPrefix("200 exchanges, "), "\(copied)")
+            #expect(try Store(path: copy).lines() == Store(path: Self.file).lines())
+            #expect(try run("report", copy).output == run("report", Self.file).output)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy.db"])
+            let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+
+            let again = try run("import", "\(shown)?token=\(token)", "--db", copy)
+            #expect(again.status == 65 && again.errorText.contains("exists already"), "\(again)")
+            kill(page.pid, SIGTERM)
+            _ = try page.wait()
+            let gone = try run("import", shown, "--db", copy + "2")
+            #expect(gone.status == 65 && gone.errorText.contains("does not answer"), "\(gone)")
+        }
+    }
+
+    @Test("what is no page's store is refused, and nothing is left of it")
+    func fromElsewhere() throws {
+        try withFolder { folder in
+            let origin = LoopbackOrigin { _ in .respond(body: .text("no store")) }
+            try origin.start()
+            defer { origin.stop() }
+            let ended = try run("import", "http://127.0.0.1:\(origin.port)/x?y=1", "--db", folder.path + "/a.db")
+            #expect(ended.status == 65 && ended.errorText.contains("is no store"), "\(ended)")
+            let wrong = try run("import", "http://", "--db", folder.path + "/a.db")
+            #expect(wrong.status == 65 && wrong.errorText.contains("is no address"), "\(wrong)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
     @Test("wrong words end with 64")
     func usage() throws {
         for words in [
@@ -68,7 +117,8 @@ struct TransferTests {
             ["export", Self.file, "--format", "har", "--exchange", "1", "--host", "a"],
             ["export", Self.file, "--format", "har", "--limit", "0"],
             ["export", Self.file, "--format", "har", "--since", "2026-02-01", "--until", "2026-01-01"],
-            ["import", "x.har"], ["import"], ["import", Self.file, "--db", Self.file],
+            ["import", "http://a/", "--db", "b", "--keep-bodies", "9"], ["import", "x.har"], ["import"],
+            ["import", Self.file, "--db", Self.file],
         ] {
             let ended = try launch([Built.command] + words)
             #expect(ended.status == 64, "\(words): \(ended)")
