@@ -77,7 +77,7 @@ import TrafficModel
             #expect(reply.status == 409)
         }
         let can = try await shown.ask("/api/v1/overview").object["can"] as? [String: Bool]
-        #expect(can == ["pause": false, "clear": false, "compare": false, "open": false])
+        #expect(can == ["pause": false, "clear": false, "compare": false, "open": false, "copy": true])
     }
 
     @Test func onlyADeviceThatAsksIsLetIn() async throws {

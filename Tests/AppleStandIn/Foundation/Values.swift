@@ -132,6 +132,20 @@ public struct URL: Sendable, Codable, StandInBridge, ReferenceConvertible {
     public func _bridgeToObjectiveC() -> NSURL { fatalError() }
 }
 
+public struct URLComponents: Hashable, Sendable {
+    public init?(string: String) { fatalError() }
+    public var host: String?
+    public var path: String
+    public var fragment: String?
+    public var queryItems: [URLQueryItem]?
+    public var url: URL? { fatalError() }
+}
+
+public struct URLQueryItem: Hashable, Sendable {
+    public var name: String
+    public var value: String?
+}
+
 public struct URLResourceKey: Hashable, Sendable {
     public static var fileSizeKey: URLResourceKey { fatalError() }
     public static var isExcludedFromBackupKey: URLResourceKey { fatalError() }

@@ -38,6 +38,7 @@ __attribute__((objc_root_class))
 @end
 
 _Nullable Class object_getClass(_Nullable id object);
+const char *_Nullable class_getImageName(_Nullable Class cls);
 _Nullable Method class_getInstanceMethod(_Nullable Class cls, SEL name);
 IMP method_getImplementation(Method method);
 IMP method_setImplementation(Method method, IMP implementation);
