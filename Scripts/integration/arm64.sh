@@ -61,6 +61,7 @@ grep -q 'little-endian' "$folder/log" || { cat "$folder/log"; exit 1; }
 make -s arm64-tap
 
 work=$(mktemp -d)
+chmod 755 "$work" # nginx's workers are another user's
 trap 'rm -rf "$work"' EXIT
 
 # compile NAME SOURCE WORD…
