@@ -27,6 +27,7 @@ long wwt_connects_of(const wwt_source *source);
 bool wwt_is_http(const char *url);
 /// The socket that carries the transfer now; -1 if it is not known.
 int wwt_socket_carrying(const wwt_source *source);
+
 /// When the frame of a request also has what its connection has carried before.
 enum wwt_count_need {
     WWT_COUNT_NEVER,

@@ -4,7 +4,8 @@ internal import TrafficModel
 
 /// The SQL function that compares a text or a blob with a pattern.
 ///
-/// Its first argument is a pattern as a text. A blob is a kept body, whose content is compared, too, if it is compressed. Each connection compiles a pattern once.
+/// Its first argument is a pattern as a text. A blob is a kept body, whose content is compared, too, if it is compressed.
+/// Each connection compiles a pattern once.
 final class PatternFunction {
     /// The name of the function.
     static let name = "wireweight_matches"

@@ -35,13 +35,9 @@ struct StoreDownload {
     /// Downloads the store into a file that only its owner can read.
     ///
     /// - Returns: the size of the file.
-    /// - Throws: ``ReadingFailure``
+    /// - Throws: ``ReadingFailure``; an exit code if the file cannot be written, which is said by then.
     func run(into path: String, _ progress: ProgressLine? = nil) throws -> ByteCount {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw ReadingFailure("cannot write '\(path)': \(String(cString: strerror(errno)))")
-        }
-        let receiver = Receiver(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), progress)
+        let receiver = Receiver(try Output(path: path), progress)
         var request = URLRequest(url: address)
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         let configuration = URLSessionConfiguration.ephemeral
@@ -51,6 +47,7 @@ struct StoreDownload {
         defer { session.finishTasksAndInvalidate() }
         session.dataTask(with: request).resume()
         let outcome = receiver.wait()
+        if let error = outcome.unwritten { throw error }
         if let error = outcome.failure { throw ReadingFailure("'\(Self.shown(address))' does not answer: \(error)") }
         guard outcome.status == 200 else { throw ReadingFailure(refusal(outcome)) }
         guard Files.isDatabase(path) else { throw ReadingFailure("what '\(Self.shown(address))' has sent is no store") }
@@ -82,6 +79,8 @@ private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Senda
     struct Outcome {
         var status = 0
         var bytes: Int64 = 0
+        /// Why what came could not be written.
+        var unwritten: (any Error)?
         /// Why nothing came, or not all.
         var failure: String?
         /// The reason in the body of a refusal.
@@ -90,13 +89,13 @@ private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     private static let mostSaid = 1 << 16
 
-    private let file: FileHandle
+    private var file: Output
     private let progress: ProgressLine?
     private let end = DispatchSemaphore(value: 0)
     private var outcome = Outcome()
     private var refusal = Data()
 
-    init(_ file: FileHandle, _ progress: ProgressLine?) {
+    init(_ file: consuming Output, _ progress: ProgressLine?) {
         self.file = file
         self.progress = progress
     }
@@ -119,21 +118,23 @@ private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Senda
             if refusal.count < Self.mostSaid { refusal += data }
             return
         }
-        guard outcome.failure == nil else { return }
+        guard outcome.unwritten == nil else { return }
         do {
-            try file.write(contentsOf: data)
+            try file.write([UInt8](data))
             outcome.bytes += Int64(data.count)
             progress?.show(Units.bytes(ByteCount(outcome.bytes)))
         } catch {
-            outcome.failure = "the file cannot be written: \(error.localizedDescription)"
+            outcome.unwritten = error
             dataTask.cancel()
         }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        if let error, outcome.failure == nil { outcome.failure = error.localizedDescription }
+        outcome.failure = error?.localizedDescription
         outcome.said = Self.reason(in: refusal)
-        try? file.close()
+        if outcome.unwritten == nil {
+            do { try file.flush() } catch { outcome.unwritten = error }
+        }
         end.signal()
     }
 

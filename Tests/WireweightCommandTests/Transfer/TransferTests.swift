@@ -103,6 +103,9 @@ struct TransferTests {
             #expect(ended.status == 65 && ended.errorText.contains("is no store"), "\(ended)")
             let wrong = try run("import", "http://", "--db", folder.path + "/a.db")
             #expect(wrong.status == 65 && wrong.errorText.contains("is no address"), "\(wrong)")
+            let nowhere = try run(
+                "import", "http://127.0.0.1:\(origin.port)/", "--db", folder.path + "/none/a.db")
+            #expect(nowhere.status == 73 && nowhere.errorText.contains("make its folder first"), "\(nowhere)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
     }
