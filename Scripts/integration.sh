@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # What takes long, or needs more than the toolchain: real programs at length, kill -9 five hundred times, hostile clients, the
 # corpus over TLS. `make integration` builds what it runs, and calls it.
 #
@@ -6,21 +6,21 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-configuration=${1:-debug}
-WIREWEIGHT_INTEGRATION=1
-export WIREWEIGHT_INTEGRATION
+export configuration=${1:-debug}
+export WIREWEIGHT_INTEGRATION=1
+# The longest part takes nine minutes on a busy machine. One that hangs fails and says where; the others run.
+limit=1200
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 # The last runs of whoever calls this stay as they are.
-XDG_STATE_HOME=$logs/state
-export XDG_STATE_HOME
+export XDG_STATE_HOME=$logs/state
 # Each part is timed, and the others run when one fails. What it prints comes when it ends: two parts run at a time.
 part() {
     name=$1
     shift
     begin=$(date +%s)
-    if "$@" >"$logs/$name" 2>&1; then result=passed; else
+    if Scripts/shared/deadline.py $limit "$@" >"$logs/$name" 2>&1; then result=passed; else
         result=FAILED
         echo "$name" >>"$logs/failed"
     fi
@@ -32,6 +32,7 @@ part() {
     cat "$logs/$name.said"
 }
 
+# The parts that are no scripts, for the shell that runs them: their own process has a deadline.
 tests() {
     swift test -c "$configuration" --skip-build --ignore-lock "$@"
 }
@@ -50,6 +51,9 @@ corpus_over_tls() {
     rm -rf "$folder"
     return $status
 }
+export -f tests corpus_over_tls
+# shellcheck disable=SC2016 # that shell's own words
+in_shell=(bash -euc '"$@"' integration)
 
 # Two lanes of about the same length, for two cores: most parts wait for programs and clocks.
 scripts() {
@@ -57,13 +61,13 @@ scripts() {
 }
 # `.ci/run` has run these tests at this length already.
 if [ -z "${WIREWEIGHT_TESTED:-}" ]; then
-    part "the command and real programs" tests --filter WireweightCommandTests
-    part "damaged stores" tests --filter TrafficStoreTests.DamageTests
-    part "faults by the hundred" tests --filter 'TapTests.*Faults'
+    part "the command and real programs" "${in_shell[@]}" tests --filter WireweightCommandTests
+    part "damaged stores" "${in_shell[@]}" tests --filter TrafficStoreTests.DamageTests
+    part "faults by the hundred" "${in_shell[@]}" tests --filter 'TapTests.*Faults'
 fi
 (
     if unshare -rm true 2>/dev/null; then
-        part "the corpus over TLS" corpus_over_tls
+        part "the corpus over TLS" "${in_shell[@]}" corpus_over_tls
     else
         echo "== the corpus over TLS: left out, this machine gives no mount namespace"
     fi

@@ -31,6 +31,8 @@ logs=$PWD/.build/test-logs
 rm -rf "$logs"
 mkdir -p "$logs"
 begin=$SECONDS
+# The longest group takes ten minutes on a busy machine. One that hangs fails and says in which tests; the others run.
+limit=1500
 # Otherwise each test begins before the first ends, and the first result comes with the last.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
@@ -44,18 +46,27 @@ run() {
     if [ "$group" = units ]; then filter=(--skip "^($others)\."); else filter=(--filter "^(${targets[$group]})\."); fi
     # shellcheck disable=SC2016 # the variables are awk's
     # Without SwiftPM's lock, which is held while tests run and would make one group wait for another.
-    swift test -c "$configuration" --skip-build --ignore-lock --disable-xctest "${options[@]}" "${filter[@]}" 2>&1 |
+    Scripts/shared/deadline.py $limit swift test -c "$configuration" --skip-build --ignore-lock --disable-xctest "${options[@]}" "${filter[@]}" 2>&1 |
         tee "$logs/$group" | stdbuf -i0 awk -v group="$group" -v begin="$(date +%s)" '
             /^✔ Test run/ || /^✘/ || /^↳ [^TS]/ || /[Ff]atal error/ { print group ": " $0; fflush(); next }
             /^✔ Test / { passed++; if (passed == 1 || passed % 50 == 0) { printf "%s: %d passed, %d s\n", group, passed, systime() - begin; fflush() } }'
     local status=${PIPESTATUS[0]}
     [ "$status" -eq 0 ] || echo "$group" >>"$logs/failed"
+    [ "$status" -ne 124 ] || hanging "$group" | tee -a "$logs/$group"
+}
+
+# hanging GROUP: the tests of its log that have begun and not ended.
+hanging() {
+    awk -v group="$1" '
+        /^◇ Test .* started\.$/ { sub(/^◇ Test /, ""); sub(/ started\.$/, ""); running[$0] }
+        /^(✔|✘) Test .* (passed|failed) after / { sub(/^(✔|✘) Test /, ""); sub(/ (passed|failed) after .*/, ""); delete running[$0] }
+        END { for (each in running) if (each !~ /^(run$|case )/) print "✘ " group ": it had not ended: " each }' "$logs/$1"
 }
 
 # The modules of the inspector's page, without a browser.
 page() {
     command -v node >/dev/null 2>&1 || { echo "page: left out, there is no node here"; return; }
-    if node --test Tests/Page/*.test.js >"$logs/page" 2>&1; then
+    if Scripts/shared/deadline.py $limit node --test Tests/Page/*.test.js >"$logs/page" 2>&1; then
         sed -n 's/^# pass \([0-9]*\)/page: ✔ \1 tests passed/p; s/^ℹ pass \([0-9]*\)/page: ✔ \1 tests passed/p' "$logs/page"
     else
         cat "$logs/page"

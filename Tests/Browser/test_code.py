@@ -5,6 +5,7 @@ import os
 import pathlib
 import pty
 import re
+import select
 import signal
 import socket
 import struct
@@ -44,6 +45,9 @@ class Inspecting:
 
     def hear(self):
         """Takes more of what is said; whether there was more."""
+        if not select.select([self.master], [], [], 60)[0]:
+            self.process.kill()
+            raise TimeoutError(f"for a minute nothing after {self.said!r}")
         try:
             piece = os.read(self.master, 65_536)
         except OSError:

@@ -21,16 +21,24 @@ final class Interrupt: @unchecked Sendable {
     private let flag = Flag()
     private let sources: [any DispatchSourceSignal]
 
+    /// Returns when no signal can be lost any more: until its source is registered, on another thread, a signal that is
+    /// ignored leaves no trace.
     init() {
         let flag = flag
         sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
+            let registered = DispatchSemaphore(value: 0)
+            source.setRegistrationHandler { registered.signal() }
             source.setEventHandler {
                 flag.came.store(true, ordering: .relaxed)
                 flag.semaphore.signal()
             }
             source.resume()
+            registered.wait()
+            #if canImport(Darwin)
+                // Elsewhere the source has set its own action.
+                signal(number, SIG_IGN)
+            #endif
             return source
         }
     }
