@@ -20,7 +20,7 @@ IS_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER, prctl(2): orphans become children o
 
 
 class Process:
-    """One process, as proc(5) tells."""
+    """One process, by proc(5)."""
 
     def __init__(self, number):
         folder = pathlib.Path("/proc", str(number))
