@@ -87,6 +87,29 @@ import TrafficModel
         #expect(one.rows.reduce(one.others.requests) { $0 + $1.requests } == 700)
     }
 
+    @Test(
+        "With room for few of the paths the totals are the same, also where nothing can be left to a later pass",
+        arguments: orders.indices)
+    func fewAtOnce(_ order: Int) throws {
+        let folder = try Folder()
+        let reader = try reader(folder)
+        func leading(_ room: Int, _ folders: [String], forTwo: Int = 1) throws -> LeadingTotals {
+            let paths = LeadingPaths(
+                5, of: .called, in: .always, order: Self.orders[order].0, rangeLength: 40, room: room, folders: folders
+            ) { $0 }
+            return try reader.leadingPaths(paths, forTwo: forTwo)
+        }
+        let all = try leading(100_000, [])
+        for folders in [LeftValues.folders, [], ["/nowhere"]] {
+            for forTwo in [1, .max] {
+                let few = try leading(6, folders, forTwo: forTwo)
+                #expect(Set(few.rows) == Set(all.rows))
+                #expect(few.others == all.others)
+                #expect(few.otherGroups == all.otherGroups)
+            }
+        }
+    }
+
     @Test("Of two paths with the same hash, the one with the first exchange leads, whichever connection has found it")
     func equalHashes() {
         func leader(_ name: String, first: Int64, requests: Int64) -> PathScan.Leader {

@@ -4,8 +4,9 @@ internal import TrafficModel
 /// Finds the groups with the greatest weights among any number of groups, in bounded memory.
 ///
 /// It keeps one number for each group, under the hash of the group's name. If there are more groups than it has room
-/// for, it keeps those with the lower hashes, and asks for another pass over the same exchanges for the others. Equal
-/// hashes of two names can make both of them leaders, but no more: the caller adds up by name.
+/// for, it keeps those with the lower hashes, and asks for another pass for the others: over the same values, or over those
+/// that it has left, which are fewer. Equal hashes of two names can make both of them leaders, but no more: the
+/// caller adds up by name.
 ///
 /// For percentiles it counts durations by group and histogram bucket instead. The bucket replaces the lowest bits of the
 /// hash, so that the sorted keys are the groups' histograms.
@@ -60,7 +61,7 @@ struct GroupRanker: ~Copyable {
     ///   - most: how many leaders to find.
     ///   - weight: how values make a weight.
     ///   - room: how many numbers to keep; 18 bytes each. For percentiles at least 8,192.
-    init(_ most: Int, by weight: Weight, room: Int = 2_700_000) {
+    init(_ most: Int, by weight: Weight, room: Int = 2_000_000) {
         self.most = most
         self.weight = weight
         // The buckets of one group stay together, so there must be room for those.
@@ -121,7 +122,7 @@ struct GroupRanker: ~Copyable {
             self.init(key: GroupRanker.name(hash) | (index ?? GroupRanker.noBucket), value: 1)
         }
 
-        private init(key: UInt64, value: Int64) {
+        fileprivate init(key: UInt64, value: Int64) {
             self.key = key
             self.value = value
         }
@@ -133,13 +134,18 @@ struct GroupRanker: ~Copyable {
     fileprivate static func name(_ hash: UInt64) -> UInt64 { max(1, hash >> bucketBits) << bucketBits }
 
     /// Adds values, in any order.
-    mutating func add(_ values: some Sequence<Value>) {
-        for value in values { add(value) }
+    ///
+    /// - Parameters:
+    ///   - values: the values.
+    ///   - leave: gets those that are left to later passes, equal groups partly added up.
+    mutating func add(_ values: some Sequence<Value>, _ leave: (Value) -> Void = { _ in }) {
+        for value in values { add(value, leave) }
     }
 
     /// Adds a value.
-    mutating func add(_ added: Value) {
-        guard added.key >= lowest, added.key <= highest else { return }
+    mutating func add(_ added: Value, _ leave: (Value) -> Void = { _ in }) {
+        guard added.key <= highest else { return leave(added) }
+        guard added.key >= lowest else { return }
         let place = place(of: added.key)
         if entries[place].key == added.key {
             if case .maximum = weight {
@@ -151,7 +157,7 @@ struct GroupRanker: ~Copyable {
         }
         entries[place] = Entry(key: added.key, value: added.value)
         count += 1
-        if count >= room { leaveSomeToLaterPasses() }
+        if count >= room { leaveSomeToLaterPasses(leave) }
     }
 
     /// The place of a key, or the free place where it belongs.
@@ -168,13 +174,16 @@ struct GroupRanker: ~Copyable {
         Int((key &* 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: UInt64(entries.count)).high)
     }
 
-    private mutating func leaveSomeToLaterPasses() {
+    private mutating func leaveSomeToLaterPasses(_ leave: (Value) -> Void) {
         while count >= room, highest > lowest {
             highest = lowest + (highest - lowest) / 2
             // The buckets of one group stay together.
             if case .percentile = weight { highest |= Self.bucketMask }
             for place in entries.indices {
-                while entries[place].key > highest { remove(place) }
+                while entries[place].key > highest {
+                    leave(Value(key: entries[place].key, value: entries[place].value))
+                    remove(place)
+                }
             }
         }
     }
@@ -196,7 +205,14 @@ struct GroupRanker: ~Copyable {
         count -= 1
     }
 
-    /// Ends a pass; whether another one over the same exchanges is needed.
+    /// Begins this pass again.
+    mutating func beginPassAgain() {
+        entries.update(repeating: Entry(key: 0, value: 0))
+        count = 0
+        highest = .max
+    }
+
+    /// Ends a pass; whether another one is needed.
     ///
     /// If not, no values may be added any more.
     mutating func endPass() -> Bool {

@@ -3,9 +3,9 @@ internal import TrafficModel
 
 /// Finds the first paths of a range in an order, and adds up them and the others.
 ///
-/// The first pass over the rows finds the paths that come first, by one number for each path; many paths take several
-/// such passes. The last pass adds up. Each pass may be shared by several scans. See
-/// ``GroupRanking/leadingPaths(_:of:in:order:naming:)``.
+/// The first pass over the rows finds the paths that come first, by one number for each path. If there are more paths than
+/// numbers, the values of the others go to a file, of which further such passes are made. The last pass over the rows adds
+/// up. Each pass over rows may be shared by several scans. See ``GroupRanking/leadingPaths(_:of:in:order:naming:)``.
 final class LeadingPaths: Sendable {
     let most: Int
     let direction: TrafficDirection
@@ -13,8 +13,52 @@ final class LeadingPaths: Sendable {
     let order: GroupOrder
     let naming: @Sendable (String) -> String
     private let rangeLength: Int64
-    private let ranker: Mutex<GroupRanker>
+    private let ranking: Mutex<Ranking>
     private let first: Mutex<FirstNames>
+
+    private struct Ranking: ~Copyable {
+        var ranker: GroupRanker
+        var leaving: Leaving
+
+        mutating func add(_ values: [GroupRanker.Value]) { Self.add(values, to: &ranker, &leaving) }
+
+        private static func add(_ values: [GroupRanker.Value], to ranker: inout GroupRanker, _ leaving: inout Leaving) {
+            ranker.add(values) { leaving.add($0) }
+        }
+    }
+
+    /// What a pass leaves to the next one.
+    private struct Leaving: ~Copyable {
+        private let folders: [String]
+        private var values: [GroupRanker.Value] = []
+        private var left: LeftValues?
+        // In this pass; a file that is made later would lack what was left before.
+        private var hasNoFile = false
+
+        init(in folders: [String]) { self.folders = folders }
+
+        mutating func add(_ value: GroupRanker.Value) {
+            values.append(value)
+            if values.count == 4_096 { passOn() }
+        }
+
+        private mutating func passOn() {
+            guard !values.isEmpty else { return }
+            if left == nil, !hasNoFile {
+                left = LeftValues(in: folders)
+                hasNoFile = left == nil
+            }
+            left?.append(values)
+            values.removeAll(keepingCapacity: true)
+        }
+
+        /// What the pass that ends now has left; nil if there is nothing, or no file for it.
+        mutating func take() -> LeftValues? {
+            passOn()
+            hasNoFile = false
+            return left.take()
+        }
+    }
 
     /// - Parameters:
     ///   - most: the largest number of paths.
@@ -22,10 +66,13 @@ final class LeadingPaths: Sendable {
     ///   - range: when they began.
     ///   - order: which paths are the first.
     ///   - rangeLength: how many exchanges' numbers a scan reads at once.
+    ///   - room: how many numbers to keep.
+    ///   - folders: where values may be left to later passes.
     ///   - naming: the name under which an authority counts.
     init(
         _ most: Int, of direction: TrafficDirection, in range: TimeRange, order: GroupOrder,
-        rangeLength: Int64 = 16_384, naming: @escaping @Sendable (String) -> String
+        rangeLength: Int64 = 16_384, room: Int = 2_000_000, folders: [String] = LeftValues.folders,
+        naming: @escaping @Sendable (String) -> String
     ) {
         self.rangeLength = rangeLength
         self.most = most
@@ -33,7 +80,9 @@ final class LeadingPaths: Sendable {
         self.range = range
         self.order = order
         self.naming = naming
-        ranker = Mutex(GroupRanker(most, by: order.weight))
+        ranking = Mutex(
+            Ranking(
+                ranker: GroupRanker(most, by: order.weight, room: room), leaving: Leaving(in: folders)))
         first = Mutex(FirstNames(most))
     }
 
@@ -45,7 +94,7 @@ final class LeadingPaths: Sendable {
     }
 
     /// Adds the values that a scan has read.
-    func add(_ values: [GroupRanker.Value]) { ranker.withLock { $0.add(values) } }
+    func add(_ values: [GroupRanker.Value]) { ranking.withLock { $0.add(values) } }
 
     /// Adds the names that a scan has read.
     func add(_ names: FirstNames) { first.withLock { $0.merge(names) } }
@@ -60,17 +109,33 @@ final class LeadingPaths: Sendable {
     func totals(
         _ all: ClosedRange<Int64>, _ perform: (@escaping PathScan.Work) throws -> [PathScan.Sums]
     ) throws -> LeadingTotals {
-        ranker.withLock { $0.expect(all.count) }
+        ranking.withLock { $0.ranker.expect(all.count) }
+        var left: LeftValues?
         repeat {
-            let ranges = SharedRanges(all, length: rangeLength)
-            _ = try perform { try $0.rank(ranges) }
-        } while ranker.withLock { $0.endPass() }
-        let leaders = if case .name = order { first.withLock { $0.hashes } } else { ranker.withLock { $0.leaders } }
+            if !rank(left.take()) {
+                let ranges = SharedRanges(all, length: rangeLength)
+                _ = try perform { try $0.rank(ranges) }
+            }
+            left = ranking.withLock { $0.leaving.take() }
+        } while ranking.withLock { $0.ranker.endPass() }
+        let leaders =
+            if case .name = order { first.withLock { $0.hashes } } else { ranking.withLock { $0.ranker.leaders } }
         let (ranges, index) = (SharedRanges(all, length: rangeLength), HashIndex(leaders))
         let sums = try perform { try $0.sums(of: index, ranges) }
         let (rows, others) = PathScan.Sums.merged(sums)
-        let groups = ranker.withLock { $0.groupCount }
+        let groups = ranking.withLock { $0.ranker.groupCount }
         return LeadingTotals(rows: rows, otherGroups: groups - rows.count, others: others)
+    }
+
+    /// Ranks what the pass before has left; false if that is not there.
+    private func rank(_ left: consuming LeftValues?) -> Bool {
+        guard let left else { return false }
+        if left.forEachPiece({ add($0) }) { return true }
+        ranking.withLock {
+            _ = $0.leaving.take()
+            $0.ranker.beginPassAgain()
+        }
+        return false
     }
 }
 
