@@ -205,6 +205,13 @@ static void append_handshake(wwt_frames *frames, const wws_connection *connectio
     for (int i = 0; i < 4; i++) wwt_frames_append_text(frames, texts.all[i].bytes, texts.all[i].count);
 }
 
+/// Whether TLS that cannot be looked into has begun in the tunnel of a proxy, whose CONNECT was seen.
+static bool hides_messages(const wws_connection *connection, enum wwt_unseen_why why) {
+    // In the tunnels that a proxy makes for others, nothing is to be seen.
+    bool is_in_tunnel = connection->clear && connection->clear->has_announced && !connection->is_server;
+    return why == WWT_UNSEEN_TLS && (connection->proxy || is_in_tunnel);
+}
+
 static bool is_foreign(const wws_connection *connection) {
     return connection->is_foreign || (connection->inner && connection->inner->is_foreign);
 }
@@ -231,7 +238,7 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
             .prelude = prelude_of(connection),
             .lacks_tls = connection->kind != WWS_TLS && !connection->is_torn,
             .is_foreign = is_foreign(connection),
-            .hides_messages = why == WWT_UNSEEN_TLS && connection->proxy,
+            .hides_messages = hides_messages(connection, why),
             .tls_number = tls_number,
             .tls_is_whole = tls_is_whole,
         },

@@ -155,6 +155,7 @@ bool wws_replay_close(wws_replay *replay, const uint8_t *bytes, size_t size) {
         body.socket.plaintext = (wwt_plaintext){
             .known = 1, .sent = connection->plain_sent, .received = connection->plain_received};
     }
+    body.socket.hides_messages = 0;
     body.socket.websocket = websocket;
     body.socket.is_foreign |= connection->is_foreign;
     bool is_news = is_unseen && !connection->is_used;

@@ -145,7 +145,7 @@ struct ConnectionAccount {
         isCounted = true
     }
 
-    /// Records whether TLS inside the TLS to a proxy cannot be looked into, because its library is not known.
+    /// Records whether TLS in the tunnel of a proxy cannot be looked into, because its library is not known.
     private mutating func takeUnseen(_ socket: SocketCount) {
         record.unseen =
             socket.hidesMessages ? UnseenTraffic(reason: .tls, serverName: socket.handshake?.serverName ?? "") : nil

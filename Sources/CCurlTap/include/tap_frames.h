@@ -196,7 +196,7 @@ typedef struct wwt_socket_body {
     // Only of connections that are watched below the program's HTTP library.
     uint32_t lacks_tls;  // all bytes were seen, and no TLS began
     uint32_t is_foreign; // in a proxy's tunnel, another protocol than HTTP has passed
-    uint32_t hides_messages; // in the TLS to a proxy, TLS has begun whose session no known TLS library had
+    uint32_t hides_messages; // in the tunnel of a proxy, TLS has begun whose session no known TLS library had
     uint32_t tls_number;     // of the TLS whose bytes were sent (WWT_TLS_BEGIN); 0 for none
     uint32_t tls_is_whole;   // all of them were
     uint32_t reserved;
