@@ -101,6 +101,9 @@ static const uint8_t inter_600_woff2[] = {
 static const uint8_t mono_400_woff2[] = {
 #embed "../TrafficInspector/Web/mono-400.woff2"
 };
+static const uint8_t jwt_js[] = {
+#embed "../TrafficInspector/Web/jwt.js"
+};
 static const uint8_t ledger_js[] = {
 #embed "../TrafficInspector/Web/ledger.js"
 };
@@ -263,6 +266,7 @@ static const wwp_file files[] = {
     FILE("help.js", help_js),
     FILE("icon.svg", icon_svg),
     FILE("index.html", index_html),
+    FILE("jwt.js", jwt_js),
     FILE("ledger.js", ledger_js),
     FILE("list.css", list_css),
     FILE("list.js", list_js),

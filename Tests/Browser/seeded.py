@@ -7,6 +7,7 @@ until Ctrl-C.
 """
 
 import atexit
+import base64
 import concurrent.futures
 import contextlib
 import gzip
@@ -42,7 +43,19 @@ PNG = bytes.fromhex(
 
 PARTS = b"\r\n".join([
     b"--limit", b'Content-Disposition: form-data; name="note"', b"", b"first line", b"second line", b"--limit",
-    b'Content-Disposition: form-data; name="picture"; filename="lamp.png"', b"Content-Type: image/png", b"", PNG, b"--limit--", b""])
+    b'Content-Disposition: form-data; name="picture"; filename="lamp.png"', b"Content-Type: image/png", b"", PNG,
+    b"--limit", b'Content-Disposition: form-data; name="blob"; filename="a/b.raw"', b"Content-Type: application/octet-stream", b"", bytes(range(32)),
+    b"--limit--", b""])
+
+
+def token(claims):
+    """A JSON Web Token that nobody has signed."""
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+    return f"{part({'alg': 'HS256'})}.{part(claims)}.{'s' * 43}"
+
+
+TOKEN = token({"sub": "ann", "name": "你", "iat": 1500000000, "exp": 1500003600})
 
 
 def import_into(store, traffic, *options):
@@ -70,6 +83,7 @@ def body_table():
         "events": ("text/event-stream", None, b": hello\n\nevent: price\nid: 7\ndata: 12.5\n\ndata: plain\n\n"),
         "query": ("application/json", None, json.dumps({"query": "query Lamp {\n  price\n}", "variables": {"id": 7}}).encode()),
         "fields": ("application/grpc+proto", None, b"\0\0\0\0\7\x08\x96\x01\x12\2hi\1\0\0\0\1x"),
+        "token": ("application/json", None, json.dumps({"access_token": TOKEN, "token_type": "Bearer"}).encode()),
         "html": ("text/html", None, b"<h1>Lamp</h1><script>parent.document.title = 'run'</script><img src=http://127.0.0.1:9/x>"),
         "part": ("application/json", None, b'{"name": "' + b"x" * 5_000_000 + b'"}'),
         "cut": ("text/plain", "gzip", gzip.compress(b"the beginning " * 4000, mtime=0)[:-30]),
@@ -120,6 +134,9 @@ class OriginHandler(BaseHTTPRequestHandler):
         if query.get("version") == "1.0":
             self.protocol_version = "HTTP/1.0"
         self.answer(int(query.get("status", 200)), b'{"made": true}', Content_Type="application/json")
+
+    def do_POST(self):
+        self.do_PUT()
 
     def do_PUT(self):
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -212,6 +229,7 @@ class Stores:
                 curl(origin, *(f"/bodies/{name}?tag=lamp" for name in origin.bodies), options=secrets),
                 f"head -c 48000 /dev/zero >{folder}/avatar",
                 curl(origin, "/users/7/avatar", options=f"-T {folder}/avatar"),
+                curl(origin, "/made/2", options=f"-H 'Authorization: Bearer {TOKEN}' -H 'Content-Type: application/json' -d '{{\"lamp\": \"你\"}}'"),
                 curl(origin, "/made/1?version=1.0"),
                 f"curl -s http://127.0.0.1:{refused}/refused || true",
             ])

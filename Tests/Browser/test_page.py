@@ -1,5 +1,6 @@
 """The inspector's page in a real browser, over the real server and stores that are the same in each run."""
 
+import gzip
 import json
 import pathlib
 import re
@@ -723,8 +724,12 @@ class DetailTests(PageTest):
         page = self.body("form")
         expect(page.locator(".body-place tbody tr")).to_have_text(["nameoil lamp", "note你", "empty"])
         page = self.body("parts")
-        expect(page.locator(".pieces h3")).to_have_text(["note 23 B", f"picture lamp.png · image/png · {len(seeded.PNG)} B"])
-        expect(page.locator(".pieces pre")).to_have_text(["first line\r\nsecond line"])
+        expect(page.locator(".pieces h3")).to_have_text([
+            "note 23 B", f"picture lamp.png · image/png · {len(seeded.PNG)} B", "blob a/b.raw · application/octet-stream · 32 B"])
+        expect(page.locator(".pieces pre")).to_have_text(["first line\r\nsecond line", re.compile("^00000000  00 01 02 03.*1f  ·+$", re.S)])
+        expect(page.locator(".pieces figcaption")).to_have_text("2 × 2 pixels")
+        for name, kept in (("lamp.png", seeded.PNG), ("a_b.raw", bytes(range(32)))):
+            self.assertEqual(self.saved(page, f"Save {name}"), (name, kept))
         page = self.body("events")
         expect(page.locator(".body-place tbody tr")).to_have_text(["price · 712.5", "messageplain"])
         page = self.body("query")
@@ -749,6 +754,56 @@ class DetailTests(PageTest):
         expect(page.locator(".body-place > p").first).to_contain_text(re.compile(r"the first [34]\.\d MB of 5\.0 MB kept"))
         expect(page.locator(".warning")).to_have_count(0)
         self.allowed = ("Security Policy", "is sandboxed")
+
+    def saved(self, page, button):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button, exact=True).click()
+        return download.value.suggested_filename, pathlib.Path(download.value.path()).read_bytes()
+
+    def test_bodies_are_saved_as_they_are_shown_and_as_they_were_sent(self):
+        page = self.body("json")
+        name, text = self.saved(page, "Save")
+        self.assertRegex(name, r"^exchange-\d+-response\.json$")
+        self.assertEqual(json.loads(text)["name"], "lamp")
+        sent = self.saved(page, "Save as sent")[1]
+        self.assertEqual(gzip.decompress(sent), text)
+        page = self.body("image")
+        expect(page.get_by_role("button", name="Save as sent")).to_have_count(0)
+        name, picture = self.saved(page, "Save")
+        self.assertRegex(name, r"-response\.png$")
+        self.assertEqual(picture, seeded.PNG)
+        # What this browser cannot decode is saved as it was sent.
+        self.assertEqual(self.saved(self.body("unheard"), "Save")[1], b"\x0b\x02\x80abc")
+
+    def test_tokens_in_a_body_are_decoded(self):
+        page = self.body("token")
+        page.get_by_role("button", name="JWT", exact=True).click()
+        expect(page.locator(".tokens .tree")).to_have_text([re.compile('"alg": "HS256"'), re.compile('"sub": "ann".*"name": "你"')])
+        expect(page.locator(".tokens dt")).to_have_text(["Issued", "Expires"])
+        expect(page.locator(".tokens .warning")).to_have_text("It had expired when this request began.")
+        page = self.body("json")
+        expect(page.get_by_role("button", name="JWT", exact=True)).to_have_count(0)
+
+    def test_a_tree_is_searched_and_copied(self):
+        page = self.body("json")
+        field = page.get_by_label("Find in the body")
+        # Of a list of which the first hundred are there.
+        field.fill("150")
+        expect(page.locator(".found-places")).to_have_text("1 of 1")
+        expect(page.locator(".j-found")).to_have_text("150: 150")
+        expect(page.locator(".j-found")).to_be_in_viewport()
+        # A key; no member of it is open before.
+        field.fill("STILL")
+        expect(page.locator(".j-found")).to_have_text('"still": "here"')
+        expect(page.locator(".j-found")).to_be_in_viewport()
+        field.fill("e")
+        field.press("Shift+Enter")
+        expect(page.locator(".found-places")).to_have_text(re.compile(r"^(\d+) of \1$"))
+        field.fill("nowhere")
+        expect(page.locator(".j-found")).to_have_count(0)
+        page.get_by_role("button", name="Copy", exact=True).click()
+        expect(page.locator("#toast")).to_have_text("It is in the clipboard.")
+        self.assertTrue(page.evaluate("navigator.clipboard.readText()").startswith('{\n  "name": "lamp",'))
 
     def test_a_body_is_searched_and_copied(self):
         page = self.body("json")

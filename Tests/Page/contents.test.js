@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./browser.js";
 
 const contents = await import("../../Sources/TrafficInspector/Web/contents.js");
 const bytes = (text) => new TextEncoder().encode(text);
@@ -70,4 +71,13 @@ test("the fields of a protocol buffer, and bytes that are none", () => {
   for (let end = 0; end < message.length; end += 1) contents.protobuf(message.subarray(0, end));
   const framed = contents.gRPC(new Uint8Array([0, 0, 0, 0, 2, 0x08, 0x01, 1, 0, 0, 0, 9, 5]));
   assert.deepEqual(framed.map((one) => [one.isCompressed, [...one.data]]), [[false, [8, 1]], [true, [5]]]);
+});
+
+test("a file is named for what it holds", async () => {
+  const { extension } = await import("../../Sources/TrafficInspector/Web/body-views.js");
+  for (const [type, wanted] of [
+    ["application/json; charset=utf-8", "json"], ["application/problem+json", "json"], ["image/svg+xml", "svg"], ["Image/JPEG", "jpg"],
+    ["text/html", "html"], ["text/plain", "txt"], ["font/woff2", "woff2"], ["application/x-unheard-of", "txt"], ["", "txt"], ["toString", "txt"],
+  ]) assert.equal(extension(type, bytes("text")), wanted, type);
+  assert.equal(extension("application/octet-stream", new Uint8Array([0, 1, 2])), "bin");
 });

@@ -171,6 +171,18 @@ export function save(url, name) {
 }
 
 /**
+ * Saves bytes as a file.
+ * @param {Uint8Array} data
+ * @param {string} name
+ */
+export function saveBytes(data, name) {
+  const url = URL.createObjectURL(new Blob([/** @type {any} */ (data)]));
+  save(url, name);
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/**
  * @typedef {object} Listener
  * @property {(rows: import("./types.d.ts").Row[]) => void} rows
  * @property {(overview: import("./types.d.ts").Overview) => void} status

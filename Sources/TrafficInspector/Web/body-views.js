@@ -1,13 +1,17 @@
 // The ways in which a decoded body can be shown, by its media type and its first bytes. Nothing in it is ever run.
+import { saveBytes } from "./api.js";
 import { events, form, graphQL, gRPC, multipart, parameter, pretty, protobuf } from "./contents.js";
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { bytes } from "./format.js";
+import { showTokens, tokensIn } from "./jwt.js";
 import { t } from "./messages.js";
-import { searchable } from "./texts.js";
-import { parse, tree } from "./tree.js";
+import { hex, paged, searchable } from "./texts.js";
+import { parse, searchableTree, tree } from "./tree.js";
 
 /** The longest text that is parsed. */
 const mostParsed = 8 * 1024 * 1024;
+/** Bytes of a part of a multipart body on one page. */
+const partPage = 1024;
 
 /** Raster images, by their first bytes. Vector images are shown as text, because they may contain scripts. */
 const images = [
@@ -24,6 +28,23 @@ const images = [
  */
 function imageType(data, type) {
   return images.find((image) => image.type === type && image.begins.every((byte, at) => data[at] === byte))?.type ?? null;
+}
+
+/** What files of a type are called where that is not the name of the type. @type {Record<string, string>} */
+const extensions = {
+  "text/plain": "txt", "text/javascript": "js", "application/javascript": "js", "image/jpeg": "jpg", "image/svg+xml": "svg",
+  "text/event-stream": "txt", "application/x-www-form-urlencoded": "txt", "application/xhtml+xml": "html", "text/markdown": "md",
+};
+
+/**
+ * The extension of a file with this body.
+ * @param {string} header the value of Content-Type
+ * @param {Uint8Array} data
+ */
+export function extension(header, data) {
+  const type = header.split(";", 1)[0].trim().toLowerCase();
+  const known = Object.hasOwn(extensions, type) ? extensions[type] : /(?:\+|\/)(json|xml|html|css|csv|png|gif|webp|avif|pdf|zip|wasm|woff2?|mp4|webm)$/.exec(type)?.[1];
+  return known ?? (looksLikeText(data) ? "txt" : "bin");
 }
 
 /**
@@ -69,9 +90,10 @@ function pairs(titles, rows) {
  * @param {string} header the value of Content-Type
  * @param {boolean} isWhole whether all of it was kept and decoded
  * @param {(text: string) => void} copy
+ * @param {number} sent when the exchange began, in ms since 1970
  * @returns {Map<string, () => Shown>}
  */
-export function views(data, header, isWhole, copy) {
+export function views(data, header, isWhole, copy, sent) {
   const type = header.split(";", 1)[0].trim().toLowerCase();
   const charset = parameter(header, "charset") ?? "utf-8";
   /** @type {Map<string, () => Shown>} */
@@ -82,7 +104,7 @@ export function views(data, header, isWhole, copy) {
   if (image) found.set("image", () => picture(data, image));
   const isSmall = data.length <= mostParsed;
   const boundary = type.startsWith("multipart/") ? parameter(header, "boundary") : null;
-  if (boundary && isSmall) add("parts", () => parts(data, boundary, charset, copy));
+  if (boundary && isSmall) found.set("parts", () => parts(data, boundary, charset, { isWhole, copy, sent }));
   const isGRPC = type.startsWith("application/grpc");
   if (isSmall && (isGRPC || /^application\/(x-|vnd\.google\.)?protobuf$/.test(type))) add("fields", () => messages(data, isGRPC));
   if (!looksLikeText(data) && !type.startsWith("text/")) return found;
@@ -102,6 +124,8 @@ export function views(data, header, isWhole, copy) {
     add("events", () => pairs(["body.event", "body.data"],
       events(text).map(({ event, id, data }) => [[event || "message", id].filter(Boolean).join(" · "), data])));
   }
+  const tokens = isSmall ? tokensIn(text) : [];
+  if (tokens.length > 0) add("jwt", () => showTokens(tokens, sent));
   add("text", () => searchable(text, copy));
   if (type === "text/html" && isSmall) add("page", () => frame(text));
   return found;
@@ -130,7 +154,7 @@ function picture(data, type) {
  */
 function jsonTree(text, copy) {
   try {
-    return tree(parse(text));
+    return searchableTree(parse(text), () => copy(pretty(text)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
     return h("div", {}, h("p", { class: "warning" }, t("tree.invalid", { reason })), searchable(pretty(text), copy));
@@ -156,18 +180,30 @@ function graphQLRequest({ query, operation, variables }, copy) {
 }
 
 /**
+ * The parts, each in its best view; a multipart body inside of one is text.
  * @param {Uint8Array} data
  * @param {string} boundary
  * @param {string} charset
- * @param {(text: string) => void} copy
+ * @param {{ isWhole: boolean, copy: (text: string) => void, sent: number }} of
+ * @returns {Shown}
  */
-function parts(data, boundary, charset, copy) {
-  return h("div", { class: "pieces" }, multipart(data, boundary).map((part) => {
+function parts(data, boundary, charset, { isWhole, copy, sent }) {
+  const all = multipart(data, boundary);
+  /** @type {(() => void)[]} */
+  const leaving = [];
+  const element = h("div", { class: "pieces" }, all.map((part, index) => {
     const facts = [part.file, part.type, bytes(part.data.length)].filter(Boolean).join(" · ");
-    const isText = looksLikeText(part.data);
+    const type = part.type ?? `text/plain; charset=${charset}`;
+    const inner = type.startsWith("multipart/") ? "text/plain" : type;
+    const [view] = views(part.data, inner, isWhole || index < all.length - 1, copy, sent).values();
+    const shown = view ? view() : { element: paged(part.data.length, partPage, (from, to) => hex(part.data.subarray(from, to), from)).element };
+    if (shown.leave) leaving.push(shown.leave);
+    const name = part.file?.replace(/[^\p{L}\p{N}._ -]/gu, "_") || `part-${index + 1}.${extension(type, part.data)}`;
     return h("section", {}, h("h3", {}, part.name || "–", " ", h("small", { class: "quiet" }, facts)),
-      isText && searchable(decode(part.data, parameter(part.type ?? "", "charset") ?? charset), copy));
+      part.file !== null && h("button", { type: "button", class: "button part-save", click: () => saveBytes(part.data, name) }, icon("export"), t("body.save.part", { name })),
+      shown.element);
   }));
+  return { element, leave: () => leaving.forEach((leave) => leave()) };
 }
 
 /**

@@ -1,9 +1,9 @@
 // A kept body: decoded and shown as a tree, text, an image or bytes, a page at a time. Nothing in it is ever run.
-import { address, bodyBytes, save } from "./api.js";
+import { address, bodyBytes, save, saveBytes } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { bytes } from "./format.js";
 import { t } from "./messages.js";
-import { paged } from "./texts.js";
+import { hex, paged } from "./texts.js";
 
 /** The most decoded bytes to hold; a small body may decode to an endless one. */
 const mostDecoded = 16 * 1024 * 1024;
@@ -85,23 +85,6 @@ async function read(id, side, body, wanted) {
 }
 
 /**
- * @param {Uint8Array} data
- * @param {number} offset
- */
-function hex(data, offset) {
-  const lines = [];
-  for (let at = 0; at < data.length; at += 16) {
-    const line = data.subarray(at, at + 16);
-    const digits = Array.from(line, (byte) => byte.toString(16).padStart(2, "0"));
-    const letters = Array.from(line, (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·")).join("");
-    const left = digits.slice(0, 8).join(" ").padEnd(23);
-    const right = digits.slice(8).join(" ").padEnd(23);
-    lines.push(`${(offset + at).toString(16).padStart(8, "0")}  ${left}  ${right}  ${letters}`);
-  }
-  return lines.join("\n");
-}
-
-/**
  * @param {import("./types.d.ts").Detail} detail
  * @param {(text: string) => void} copy
  * @param {"request" | "response"} [only] the side to show, if both are shown
@@ -145,12 +128,12 @@ export function bodies(detail, copy, only) {
     fill(place, h("p", { class: "quiet" }, t("list.loading")));
     /** @type {Decoded} */
     let decoded;
-    /** @type {typeof import("./body-views.js").views} */
-    let views;
+    /** @type {typeof import("./body-views.js")} */
+    let shows;
     try {
       // No row waits for what shows bodies.
       const coming = import("./body-views.js");
-      [decoded, { views }] = await Promise.all([read(detail.row.id, side, body, () => alive && mine === age), coming]);
+      [decoded, shows] = await Promise.all([read(detail.row.id, side, body, () => alive && mine === age), coming]);
     } catch (error) {
       if (mine === age) fill(place, h("p", { class: "error" }, String(/** @type {Error} */ (error).message)));
       return;
@@ -158,15 +141,20 @@ export function bodies(detail, copy, only) {
     if (!alive || mine !== age) return;
     const { data, trouble, coded } = decoded;
     const isPart = body.of !== null && body.of > body.size;
-    /** @type {ReturnType<typeof views>} */
-    const found = coded ? new Map() : views(data, body.type ?? "", !isPart && !trouble, copy);
+    /** @type {ReturnType<typeof shows.views>} */
+    const found = coded ? new Map() : shows.views(data, body.type ?? "", !isPart && !trouble, copy, detail.row.start);
     const kinds = [...found.keys(), "hex"];
 
     const kindsBar = h("div", { class: "segments", role: "group", "aria-label": t("body.as") });
+    const name = `exchange-${detail.row.id}-${side}`;
+    const asSent = () => save(address(`exchanges/${detail.row.id}/bodies/${side}`), `${name}.bin`);
     bar.append(kindsBar, h("button", {
-      type: "button", class: "button", click: () =>
-        save(address(`exchanges/${detail.row.id}/bodies/${side}`), `exchange-${detail.row.id}-${side}.bin`),
-    }, icon("export"), t("body.save")));
+      type: "button", class: "button", click: () => {
+        if (coded || trouble) asSent();
+        else saveBytes(data, `${name}.${shows.extension(body.type ?? "", data)}`);
+      },
+    }, icon("export"), t("body.save")),
+    ...(body.coding && !coded && !trouble ? [h("button", { type: "button", class: "link", click: asSent }, t("body.save.sent"))] : []));
     const kept = isPart ? t("body.part", { n: bytes(body.size), of: bytes(body.of ?? 0) }) : t("body.size", { n: bytes(body.size) });
     const size = body.coding && !coded
       ? `${kept} · ${t("body.decoded", { n: bytes(data.length), coding: body.coding })}`

@@ -45,7 +45,7 @@ export function paged(size, pageSize, show) {
 }
 
 /** The most places that are counted. */
-const mostFound = 10_000;
+export const mostFound = 10_000;
 
 /**
  * Where a word is in a text, in upper or lower case.
@@ -65,45 +65,56 @@ export function places(text, word) {
 }
 
 /**
- * A text with a field that searches all of it, and a button that copies all of it.
- * @param {string} text
- * @param {(text: string) => void} copy
+ * Bytes as hexadecimal digits and as letters.
+ * @param {Uint8Array} data
+ * @param {number} offset of the first one
  */
-export function searchable(text, copy) {
-  const { element, pre, turnTo } = paged(text.length, textPage, (from, to) => text.slice(from, to));
+export function hex(data, offset) {
+  const lines = [];
+  for (let at = 0; at < data.length; at += 16) {
+    const line = data.subarray(at, at + 16);
+    const digits = Array.from(line, (byte) => byte.toString(16).padStart(2, "0"));
+    const letters = Array.from(line, (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·")).join("");
+    const left = digits.slice(0, 8).join(" ").padEnd(23);
+    const right = digits.slice(8).join(" ").padEnd(23);
+    lines.push(`${(offset + at).toString(16).padStart(8, "0")}  ${left}  ${right}  ${letters}`);
+  }
+  return lines.join("\n");
+}
+
+/**
+ * A field that searches something, and a button that copies it.
+ * @template Place
+ * @param {object} of
+ * @param {(word: string) => Place[]} of.find
+ * @param {(place: Place | undefined) => void | Promise<void>} of.show shows the place, or that there is none
+ * @param {() => void} of.copy
+ */
+export function finder({ find, show, copy }) {
   const count = h("span", { role: "status", class: "found-places" });
-  /** @type {ReturnType<typeof places>} */
+  /** @type {Place[]} */
   let found = [];
   let current = 0;
 
-  async function show() {
+  function draw() {
     const place = found[current];
     const most = found.length === mostFound ? "+" : "";
     count.textContent = input.value === "" ? "" : t("body.found", { at: number(place ? current + 1 : 0), n: number(found.length) + most });
     input.setAttribute("aria-invalid", String(input.value !== "" && !place));
     for (const button of buttons) button.disabled = found.length < 2;
-    const begin = await turnTo(place ? place.from : 0);
-    if (place !== found[current]) return;
-    if (!place) {
-      pre.textContent = text.slice(begin, begin + textPage);
-      return;
-    }
-    const end = begin + textPage;
-    const mark = h("mark", {}, text.slice(place.from, place.to));
-    fill(pre, text.slice(begin, place.from), mark, text.slice(place.to, Math.max(end, place.to)));
-    mark.scrollIntoView({ block: "nearest" });
+    void show(place);
   }
   const step = (/** @type {number} */ by) => {
     if (found.length > 0) current = (current + by + found.length) % found.length;
-    void show();
+    draw();
   };
   const input = h("input", {
     type: "search", class: "search search-body", autocomplete: "off", spellcheck: "false", maxlength: 200,
     placeholder: t("body.find"), "aria-label": t("body.find"),
     input: () => {
-      found = places(text, input.value);
+      found = input.value === "" ? [] : find(input.value);
       current = 0;
-      void show();
+      draw();
     },
     keydown: (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Enter") return;
@@ -115,7 +126,32 @@ export function searchable(text, copy) {
     iconButton("previous", t("body.find.previous"), () => step(-1), { disabled: true }),
     iconButton("next", t("body.find.next"), () => step(1), { disabled: true }),
   ];
-  return h("div", { class: "searchable" },
-    h("div", { class: "finder" }, input, ...buttons, count,
-      h("button", { type: "button", class: "link", click: () => copy(text) }, t("body.copy"))), element);
+  return h("div", { class: "finder" }, input, ...buttons, count,
+    h("button", { type: "button", class: "link", click: copy }, t("body.copy")));
+}
+
+/**
+ * A text with a field that searches all of it, and a button that copies all of it.
+ * @param {string} text
+ * @param {(text: string) => void} copy
+ */
+export function searchable(text, copy) {
+  const { element, pre, turnTo } = paged(text.length, textPage, (from, to) => text.slice(from, to));
+  /** The place that is shown. @type {ReturnType<typeof places>[number] | undefined} */
+  let shown;
+
+  async function show(/** @type {typeof shown} */ place) {
+    shown = place;
+    const begin = await turnTo(place ? place.from : 0);
+    if (place !== shown) return;
+    if (!place) {
+      pre.textContent = text.slice(begin, begin + textPage);
+      return;
+    }
+    const end = begin + textPage;
+    const mark = h("mark", {}, text.slice(place.from, place.to));
+    fill(pre, text.slice(begin, place.from), mark, text.slice(place.to, Math.max(end, place.to)));
+    mark.scrollIntoView({ block: "nearest" });
+  }
+  return h("div", { class: "searchable" }, finder({ find: (word) => places(text, word), show, copy: () => copy(text) }), element);
 }
