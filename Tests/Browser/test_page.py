@@ -844,6 +844,14 @@ class DetailTests(PageTest):
         self.assertGreater(len(reads), 2)
         self.assertTrue(all("limit=1048576" in url for url in reads))
 
+    def test_code_that_is_copied_has_the_body(self):
+        page = self.list(f"#/list?id={self.number('/made/2')}")
+        for label, wanted in [("JavaScript (fetch)", 'body: "{\\"lamp\\": \\"你\\"}"'), ("Python (urllib)", 'data="{\\"lamp\\": \\"你\\"}".encode()'),
+                              ("Swift (URLSession)", 'request.httpBody = Data("{\\"lamp\\": \\"你\\"}".utf8)')]:
+            page.get_by_role("button", name="Copy in another form").press("Enter")
+            page.get_by_role("menuitem", name=label, exact=True).press("Enter")
+            self.eventually(lambda: wanted in page.evaluate("navigator.clipboard.readText()"), True)
+
     def test_attempts_findings_curl_and_har(self):
         last = self.number("/users/1")
         page = self.list(f"#/list?id={last}")
@@ -856,6 +864,7 @@ class DetailTests(PageTest):
         self.assertRegex(command, r"^# exchange \d+, answered with 301\ncurl ")
         self.assertRegex(command, r"--url http://api\.example\.com/old/1\s*$")
         for label, wanted in [
+                ("Metered repeat (wireweight run -- curl)", r"^# exchange \d+, answered with 301\nwireweight run -- curl "),
                 ("URL", r"^http://api\.example\.com/old/1$"), ("JavaScript (fetch)", r'await fetch\("http://api\.example\.com/old/1"'),
                 ("Python (urllib)", r'Request\("http://api\.example\.com/old/1", method="GET"\)'),
                 ("Swift (URLSession)", r'URL\(string: "http://api\.example\.com/old/1"\)'),

@@ -1,6 +1,6 @@
 // What can be done with the rows that are chosen: copied, saved, marked, and filtered by.
-import { address, get, save } from "./api.js";
-import { asFetch, asMarkdown, asPython, asSwift, callOf } from "./copies.js";
+import { address, bodyBytes, get, save } from "./api.js";
+import { asFetch, asMarkdown, asPython, asRun, asSwift, callOf } from "./copies.js";
 import { command, say } from "./dom.js";
 import { quotedValue, withTerm } from "./filter-terms.js";
 import { apiName } from "./format.js";
@@ -10,7 +10,19 @@ import { filter, go, place } from "./place.js";
 
 /** @typedef {import("./types.d.ts").Row} Row */
 
-export const copyForms = ["curl", "fetch", "python", "swift", "url", "show", "har", "markdown"];
+export const copyForms = ["curl", "run", "fetch", "python", "swift", "url", "show", "har", "markdown"];
+
+/** The largest body that is copied, as one request of the page reads. */
+const mostCopied = 1024 * 1024;
+
+/**
+ * The body of the request, if all of it was kept and it is not too large to copy.
+ * @param {import("./types.d.ts").Detail} detail
+ */
+async function keptBody({ row, bodies: { request: body } }) {
+  if (!body || body.size === 0 || body.size > mostCopied || body.of !== null && body.of > body.size) return null;
+  return (await bodyBytes(row.id, "request", 0, body.size)).bytes;
+}
 
 /**
  * One request in a form to paste elsewhere.
@@ -18,12 +30,14 @@ export const copyForms = ["curl", "fetch", "python", "swift", "url", "show", "ha
  * @param {import("./types.d.ts").Detail} detail
  * @param {string} file the file that the command opens
  */
-export async function textOf(form, { exchange, row, curl }, file) {
+export async function textOf(form, detail, file) {
+  const { exchange, row, curl } = detail;
   switch (form) {
     case "curl": return curl;
-    case "fetch": return asFetch(callOf(exchange));
-    case "python": return asPython(callOf(exchange));
-    case "swift": return asSwift(callOf(exchange));
+    case "run": return asRun(curl);
+    case "fetch": return asFetch(callOf(exchange, await keptBody(detail)));
+    case "python": return asPython(callOf(exchange, await keptBody(detail)));
+    case "swift": return asSwift(callOf(exchange, await keptBody(detail)));
     case "url": return exchange.url;
     case "show": return command(["show", file, String(row.id)]).textContent ?? "";
     case "har": return (await fetch(address(`exchanges/${row.id}/har`), { credentials: "same-origin" })).text();

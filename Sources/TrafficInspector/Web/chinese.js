@@ -251,6 +251,7 @@ export const chinese = {
   "copy.as.form": "复制为 {form}",
   "copy.command": "复制查看它的命令",
   "copy.har": "HAR",
+  "copy.run": "再次发送并计量（wireweight run -- curl）",
   "copy.refused": "浏览器不允许复制。",
   "copy.fetch": "JavaScript（fetch）",
   "copy.python": "Python（urllib）",

@@ -251,6 +251,7 @@ export const messages = {
   "copy.as.form": "Copy as {form}",
   "copy.command": "Copy the command that shows it",
   "copy.har": "HAR",
+  "copy.run": "Metered repeat (wireweight run -- curl)",
   "copy.refused": "The browser did not allow copying.",
   "copy.fetch": "JavaScript (fetch)",
   "copy.python": "Python (urllib)",
