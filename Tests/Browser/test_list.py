@@ -268,6 +268,45 @@ class PaletteTests(ListToolTests):
         page.keyboard.press("Enter")
         expect(page.locator(".grid.dense")).to_be_visible()
 
+    def test_the_palette_has_what_the_page_that_is_shown_offers(self):
+        page = self.open(self.base + "#/overview")
+        for place, wanted in {
+                "apis": ["Group by Host", "Group by Direction", "Sort by Call p95"], "map": ["Map Up"], "timeline": ["Timeline Zoom in"],
+                "audit": ["Audit Bytes", "Audit Time"], "compare": ["Compare Two APIs", "What is taken as the earlier one The first half of the time"],
+                "connections": ["Connections To scale"], "overview": ["Inspector Open another file"]}.items():
+            page.goto(f"{self.base}#/{place}")
+            expect(page.locator("#nav [aria-current]")).to_have_attribute("data-page", place)
+            page.wait_for_selector({"apis": "table.apis", "audit": ".finding", "timeline": ".chart-bytes path"}.get(place, "h1"))
+            for name in wanted:
+                with self.subTest(name):
+                    self.command(page, name)
+        page.goto(f"{self.base}#/audit")
+        page.wait_for_selector(".finding")
+        self.command(page, "audit time", run=True)
+        expect(page.locator("main [data-sort=time]")).to_have_attribute("aria-pressed", "true")
+        page.goto(f"{self.base}#/apis")
+        page.wait_for_selector("table.apis")
+        self.command(page, "group by host", run=True)
+        self.eventually(lambda: "by=host" in page.url, True)
+        page = self.list(f"#/list?id={next(iter(self.rows))}")
+        page.wait_for_selector(".detail-title")
+        self.command(page, "compare with", run=True)
+        expect(page.get_by_role("menu", name="Compare with…")).to_be_visible()
+        page.keyboard.press("Escape")
+        self.command(page, "close details", run=True)
+        expect(page.locator("#detail")).to_be_hidden()
+
+    def command(self, page, name, run=False):
+        """The command of these words is there, and first."""
+        expect(page.locator("main .page-head, .list-page").first).to_be_visible()
+        page.keyboard.press("Control+k")
+        page.keyboard.type(name)
+        first = page.locator("#palette-list [aria-selected=true]")
+        if not run:
+            self.eventually(lambda: " ".join(first.inner_text().split()) if first.count() else None, name)
+        page.keyboard.press("Enter" if run else "Escape")
+        expect(page.locator("#palette")).to_be_hidden()
+
     def test_the_palette_and_menus_in_chinese_dark_and_on_a_phone(self):
         page = self.list(width=390, height=844, dark=True, language="zh-CN", touch=True)
         page.get_by_role("button", name="查找命令").tap()

@@ -924,6 +924,22 @@ class PagesTests(PageTest):
         page.locator(".apis tbody tr").first.locator(".t-api a").click()
         self.expect_total(page, most["requests"])
 
+    def test_apis_explain_their_columns_and_colours_and_their_rows_lead_to_the_list(self):
+        page = self.open(self.base + "#/apis")
+        expect(page.locator(".page-body .legend li")).to_have_text(["Start line", "Headers", "Cookies", "Interim", "Body", "Framing"])
+        titles = page.locator("table.apis thead .sort").evaluate_all("(all) => all.map((one) => one.title)")
+        self.assertEqual(len(set(titles) - {""}), len(titles) - 1)
+        self.assertIn("the 95th percentile of the bytes of one call", titles)
+        row = page.locator("table.apis tbody tr").nth(1)
+        name = row.locator(".t-template").inner_text()
+        row.locator(".t-total").click()
+        expect(page.locator(".chip-value")).to_contain_text(name)
+        self.assertIn("#/list?api=", page.url)
+        # What leads elsewhere does so alone.
+        page.go_back()
+        page.locator("table.apis tbody tr").nth(1).locator(".t-spark a").first.click()
+        self.assertIn("#/timeline?", page.url)
+
     def test_apis_are_searched_by_words_of_their_names(self):
         page = self.open(self.base + "#/apis")
         known = ask(self.base, "apis")["apis"]

@@ -7,7 +7,7 @@ import { groupCell, groupings } from "./groups.js";
 import { t } from "./messages.js";
 import { go, hashOf, place } from "./place.js";
 import { completeness } from "./sentences.js";
-import { apart, partName, parts } from "./sizes.js";
+import { apart, legend, partName, parts } from "./sizes.js";
 
 /** @typedef {import("./types.d.ts").Group} Group */
 
@@ -146,13 +146,13 @@ export function makeAPIs() {
     const all = apis.reduce((sum, api) => sum + api.up + api.down, 0);
     const most = apis.reduce((most, api) => Math.max(most, api.up + api.down), 0);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.sort : undefined;
-    fill(body, h("p", { class: "quiet order", role: "status" }, order(t(sort === "api" && by !== "api" ? "group.by.name" : `apis.by.${sort}`), column.text === true, descending)),
+    fill(body, h("p", { class: "quiet order", role: "status" }, order(t(sort === "api" && by !== "api" ? "group.by.name" : `apis.by.${sort}`), column.text === true, descending)), legend(),
     h("table", { class: "table apis", role: "table" },
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(({ name, text }) =>
         h("th", {
           scope: "col", role: "columnheader", class: `t-${name}`, "aria-sort": sort === name ? (descending ? "descending" : "ascending") : null,
         }, h("button", {
-          type: "button", class: "sort", "data-sort": name, click: () => {
+          type: "button", class: "sort", "data-sort": name, title: t(name === "api" && by !== "api" ? "group.by.name" : `apis.by.${name}`), click: () => {
             descending = sort === name ? !descending : !text;
             sort = name;
             draw();
@@ -171,24 +171,33 @@ export function makeAPIs() {
    * @param {number} most
    */
   function row(api, all, most) {
-    return h("tr", { role: "row" },
-      groupCell(by, api),
-      h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
-      h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
-      h("td", { role: "cell", class: `t-failureRate${api.failures ? " bad" : " zero"}` },
-        api.failures ? percent(api.failureRate) : "–"),
-      h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
-      h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
-      h("td", { role: "cell", class: "t-total", "data-label": t("apis.total") }, bytes(api.total)),
-      callCell(api, "call", "p50", t("apis.call")),
-      callCell(api, "callP95", "p95"),
-      callCell(api, "callMax", "max"),
-      h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
-        // Called and served are never added up, so that neither is a share of a whole.
-        h("span", { class: "share-text" }, by === "direction" && hasBoth() ? "" : percent(all > 0 ? (api.up + api.down) / all : 0))),
-      h("td", { role: "cell", class: "t-p50" }, duration(api.p50)),
-      h("td", { role: "cell", class: "t-p95" }, duration(api.p95)),
-      history(by, api, apis.length < 2));
+    const element = h("tr", {
+      role: "row", click: (/** @type {MouseEvent} */ event) => {
+        // The whole row leads where its name does, unless something else in it is meant.
+        const isElsewhere = event.target instanceof Element && event.target.closest("a, button");
+        if (!isElsewhere && !event.ctrlKey && !event.metaKey && !event.shiftKey && getSelection()?.isCollapsed !== false) name?.click();
+      },
+    },
+    groupCell(by, api),
+    h("td", { role: "cell", class: "t-requests", "data-label": t("apis.requests") }, number(api.requests)),
+    h("td", { role: "cell", class: `t-failures${api.failures ? " bad" : " zero"}` }, api.failures ? number(api.failures) : "–"),
+    h("td", { role: "cell", class: `t-failureRate${api.failures ? " bad" : " zero"}` },
+      api.failures ? percent(api.failureRate) : "–"),
+    h("td", { role: "cell", class: "t-up", "data-label": t("apis.up") }, bytes(api.up)),
+    h("td", { role: "cell", class: "t-down", "data-label": t("apis.down") }, bytes(api.down)),
+    h("td", { role: "cell", class: "t-total", "data-label": t("apis.total") }, bytes(api.total)),
+    callCell(api, "call", "p50", t("apis.call")),
+    callCell(api, "callP95", "p95"),
+    callCell(api, "callMax", "max"),
+    h("td", { role: "cell", class: "t-share" }, shareBar(api, most),
+      // Called and served are never added up, so that neither is a share of a whole.
+      h("span", { class: "share-text" }, by === "direction" && hasBoth() ? "" : percent(all > 0 ? (api.up + api.down) / all : 0))),
+    h("td", { role: "cell", class: "t-p50" }, duration(api.p50)),
+    h("td", { role: "cell", class: "t-p95" }, duration(api.p95)),
+    history(by, api, apis.length < 2));
+    const name = /** @type {HTMLElement | null} */ (element.querySelector("th a"));
+    if (name) element.classList.add("leads");
+    return element;
   }
 
   /** @type {import("./types.d.ts").Place | null} */

@@ -8,6 +8,32 @@ import { filter, filterNames, go, pages, place } from "./place.js";
 /** @typedef {import("./palette.js").Command} Command */
 
 /**
+ * What can be pressed or chosen within the elements of a selector, under the names that it has there.
+ * @param {string} selector
+ * @param {string} group
+ * @returns {Command[]}
+ */
+function controlsIn(selector, group) {
+  const find = () => [...document.querySelectorAll(`${selector} button:enabled, ${selector} select:enabled`)]
+    .filter((control) => /** @type {HTMLElement} */ (control).offsetParent !== null);
+  const nameOf = (/** @type {Element} */ control) => (control.getAttribute("aria-label") ?? control.textContent ?? "").trim();
+  return find().flatMap((control) => {
+    if (control instanceof HTMLSelectElement) {
+      const name = (control.getAttribute("aria-label") ?? control.labels[0]?.firstChild?.textContent ?? "").trim();
+      return [...control.options].filter((option) => !option.disabled).map(({ text, value }) => ({
+        group: name || group, label: text, act: () => {
+          control.value = value;
+          control.dispatchEvent(new Event("change"));
+        },
+      }));
+    }
+    const name = nameOf(control);
+    // It may have been drawn again since.
+    return name ? [{ group, label: name, act: () => /** @type {HTMLElement | undefined} */ (find().find((one) => nameOf(one) === name))?.click() }] : [];
+  });
+}
+
+/**
  * @param {object} app
  * @param {() => import("./types.d.ts").Row[]} app.subjects the rows that are chosen
  * @param {{ open: () => void, note: () => void, file: string }} app.list
@@ -37,6 +63,10 @@ export function allCommands({ subjects, list, press, exportItems, themeItems, co
   add(rows.length > 1 ? t("chosen.count", { n: rows.length }) : t("palette.request"), rows.length > 0 ? rowItems(rows, list) : []);
   if (place().id !== null) {
     add(t("palette.request"), ["overview", "heads", "body"].map((tab) => ({ label: t(`tab.${tab}`), act: () => go({ tab }, true) })));
+    add(t("palette.request"), ["previous", "next", "pair", "close"].filter(has).map((name) => ({
+      label: t(name === "pair" ? "pair.with" : `detail.${name}`), key: name === "close" ? "Esc" : undefined, act: () => press(name),
+    })));
+    commands.push(...controlsIn(".heads-bar", t("tab.heads")), ...controlsIn(".body-bar", t("tab.body")));
   }
   add(t("filter.text"), [
     { label: t("filter.search"), key: "/", act: search },
@@ -59,10 +89,14 @@ export function allCommands({ subjects, list, press, exportItems, themeItems, co
       label: t(`column.${sort === "start" ? "waterfall" : sort}`), act: () => go({ sort: /^(start|duration|up|down)$/.test(sort) ? `-${sort}` : sort }),
     })));
   }
+  if (place().page !== "list") {
+    commands.push(...controlsIn("main .page-head", t(`page.${place().page}`)), ...controlsIn("main thead", t("palette.sort")));
+  }
+  commands.push(...controlsIn("#banner", t("palette.page")));
   add(t("control.export"), exportItems());
   add(t("control.theme"), themeItems());
-  add(t("palette.page"), ["pause", "clear", "language", "help"].filter(has).map((name) => ({
-    label: name === "language" ? t("control.language") : t(`control.${name}`), key: name === "help" ? "?" : undefined, act: () => press(name),
+  add(t("palette.page"), ["files", "pause", "resume", "clear", "language", "help"].filter(has).map((name) => ({
+    label: name === "files" ? t("files.title") : t(`control.${name}`), key: name === "help" ? "?" : undefined, act: () => press(name),
   })));
   return commands;
 }

@@ -187,7 +187,8 @@ export function makeDetail({ close, step, menu, file }) {
     const of = detail;
     element.setAttribute("aria-label", t("detail.label", { n: row.id }));
     const bar = h("div", { class: "detail-bar" },
-      iconButton("previous", t("detail.previous"), () => step(-1)), iconButton("next", t("detail.next"), () => step(1)),
+      iconButton("previous", t("detail.previous"), () => step(-1), { "data-control": "previous" }),
+      iconButton("next", t("detail.next"), () => step(1), { "data-control": "next" }),
       h("span", { class: "detail-number" }, `#${row.id}`),
       detail.findings.length > 0 && h("button", {
         type: "button", class: "link found", click: () => {
@@ -204,7 +205,7 @@ export function makeDetail({ close, step, menu, file }) {
         type: "button", class: "button", title: t("detail.har"), "aria-label": t("detail.har"),
         click: () => save(address(`exchanges/${row.id}/har`), `exchange-${row.id}.har`),
       }, icon("export"), h("span", {}, "HAR")),
-      iconButton("close", t("detail.close"), close));
+      iconButton("close", t("detail.close"), close, { "data-control": "close" }));
     const title = h("h2", { class: `detail-title ${statusClass(row)}` },
       h("b", { class: "c-status" }, statusText(row)), h("b", { class: "c-method" }, exchange.method), directionMark(row.direction),
       h("span", { class: "detail-url" }, marked(exchange.url)));
