@@ -96,7 +96,7 @@ def page(chromium, store):
             context = chromium.new_context(viewport=dict(width=1280, height=800))
             page = context.new_page()
             page.add_init_script(FIRST_ROW)
-            page.goto(base)
+            page.goto(f"{base}#/list")
             # The page's policy forbids evaluating strings, also to the driver's waiting function.
             while not page.evaluate("window.firstRow ?? 0"):
                 time.sleep(0.01)
@@ -129,7 +129,7 @@ def slow(playwright):
         page = chromium.new_context(viewport=dict(width=1280, height=800)).new_page()
         asked = []
         page.on("request", lambda request: asked.append(request))
-        for what, visit in [("the first visit", lambda: page.goto(f"http://localhost:{port}/", wait_until="commit")),
+        for what, visit in [("the first visit", lambda: page.goto(f"http://localhost:{port}/#/list", wait_until="commit")),
                             ("the second", lambda: page.reload(wait_until="commit"))]:
             asked.clear()
             network.bytes = network.connections = 0
@@ -220,7 +220,7 @@ def latency(chromium, store=None):
         context = chromium.new_context(viewport=dict(width=1280, height=800))
         page = context.new_page()
         page.add_init_script(STOPWATCH)
-        page.goto(base)
+        page.goto(f"{base}#/list")
         page.wait_for_selector(".row.set")
         page.wait_for_timeout(2_000)
         page.evaluate("window.heard.length = window.delays.length = 0")

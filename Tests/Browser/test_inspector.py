@@ -69,7 +69,7 @@ class InspectorTest(BrowserTest):
 class DemoTests(InspectorTest):
     def test_the_demo_live(self):
         with serving(COMMAND, "demo", "--port", "0", "--db", self.folder / "live.db") as (_, base):
-            page = self.open(base, first=STOPWATCH)
+            page = self.open(base + "#/list", first=STOPWATCH)
             page.wait_for_selector(".row.set")
             expect(page.locator(".live")).to_have_text("Live")
             count = int(page.locator("#grid").get_attribute("aria-rowcount"))
@@ -95,7 +95,7 @@ class DemoTests(InspectorTest):
 class FileTests(InspectorTest):
     def test_every_page(self):
         with serving(COMMAND, "inspect", self.run_demo("after.db"), "--compare", self.run_demo("before.db"), "--port", "0") as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             expect(page.locator("#grid")).to_have_attribute("aria-rowcount", "201")
             expect(page.locator(".live")).to_have_text("File")
             expect(page.get_by_role("button", name="Clear")).to_have_count(0)
@@ -145,7 +145,7 @@ class FileTests(InspectorTest):
 
     def test_filters_are_the_servers_and_the_pages(self):
         with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             for query, count in [("host=127.0.0.1", 200), ("method=PUT", 12), ("status=3xx", None), ("path=/users", None),
                                  ("failed=1", None), ("text=AVATAR", 12), ("method=GET&path=/downloads", 6), ("slower=100", None),
                                  ("type=application/octet", None), ("status=none", None), ("connection=1", None),
@@ -169,7 +169,7 @@ class FileTests(InspectorTest):
         file = self.folder / "directions.db"
         import_into(file, made)
         with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             choice = page.locator(".filters [data-direction]")
             expect(choice).to_have_text(["All", "Called", "Served"])
             expect(page.locator("#grid")).to_have_attribute("aria-rowcount", str(len(made.entries) + 1))
@@ -195,7 +195,7 @@ class FileTests(InspectorTest):
             expect(page.locator("[data-direction=called][aria-pressed=true]")).to_be_visible()
             page.close()
         with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             expect(page.locator(".row.set").first).to_be_visible()
             expect(page.locator("[data-direction]")).to_have_count(0)
             expect(page.locator(".served-mark")).to_have_count(0)
@@ -222,7 +222,7 @@ class FileTests(InspectorTest):
         self.allowed = ("ERR_", "Failed to load")
         file = self.run_demo("after.db")
         with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             page.wait_for_selector(".row.set")
             port = re.search(r":(\d+)/", base)[1]
         expect(page.locator(".live")).to_have_class(re.compile("lost"))
@@ -240,7 +240,7 @@ class DeliveryTests(InspectorTest):
             asked = []
             page = self.open("about:blank")
             page.on("requestfinished", lambda request: asked.append(request))
-            page.goto(base)
+            page.goto(base + "#/list")
             page.wait_for_selector(".row.set")
             page.wait_for_timeout(500)
             sizes = {request.url: request.sizes()["responseBodySize"] for request in asked}
@@ -267,13 +267,31 @@ class DeliveryTests(InspectorTest):
             # What is named by its content is not asked for again.
             asked.clear()
             page.goto("about:blank")
-            page.goto(base)
+            page.goto(base + "#/list")
             page.wait_for_selector(".row.set")
             again = [request.url for request in asked if re.search(r"\.(js|css)$", request.url)
                      and request.sizes()["responseBodySize"] > 0]
             self.assertEqual(again, [])
             # The page began elsewhere, so that these were all strangers to it.
             self.assertEqual([url for url in self.strangers if not url.startswith(base)], [])
+            self.strangers.clear()
+
+    def test_the_address_alone_leads_to_the_overview_at_once(self):
+        with serving(COMMAND, "inspect", self.run_demo("after.db"), "--port", "0") as (_, base):
+            page = self.open("about:blank")
+            self.asked.clear()
+            page.goto(base)
+            expect(page.locator(".f-requests dd")).to_have_text("200")
+            expect(page.locator("#nav [aria-current]")).to_have_text("Overview")
+            # The sums and the script of this page are requested while the first script is on its way.
+            begun = [url.split("/")[-1].split("?")[0].split(".")[0] for url in self.asked]
+            for early in ("apis", "other-pages"):
+                self.assertEqual(begun.count(early), 1)
+                self.assertLess(begun.index(early), begun.index("events"))
+            self.assertNotIn("exchanges", begun)
+            self.assertEqual(page.evaluate("window.wireweightEarly"), None)
+            page.locator("#nav [data-page=list]").click()
+            expect(page.locator(".row.set").first).to_be_visible()
             self.strangers.clear()
 
     def test_the_audit_finds_nothing_in_the_inspectors_own_traffic(self):
@@ -313,7 +331,7 @@ class HostileServerTests(InspectorTest):
         subprocess.run([COMMAND, "run", "--db", file, "--", "curl", "-gs", "-o", "/dev/null", "-H", f"X-Sent: {SCRIPT}", url],
                        check=True, capture_output=True, timeout=60)
         with serving(COMMAND, "inspect", file, "--port", "0") as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             page.locator(".row.set").first.click()
             page.get_by_role("tab", name="Headers").click()
             expect(page.locator(".heads")).to_contain_text("X-Evil: <img src=x onerror=")

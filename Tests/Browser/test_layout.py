@@ -34,7 +34,7 @@ class LayoutTests(BrowserTest):
     def test_rows_begin_below_one_line_of_header_one_of_filters_and_the_strip(self):
         for language in ("en-US", "zh-CN"):
             with self.subTest(language):
-                page = self.open(inspector("seeded"), language=language)
+                page = self.open(inspector("seeded") + "#/list", language=language)
                 first = page.locator(".row.set").first
                 expect(first).to_be_visible()
                 expect(page.locator(".strip-most")).to_contain_text("MB/")
@@ -57,7 +57,7 @@ class LayoutTests(BrowserTest):
         for width in (360, 390):
             for language in ("en-US", "zh-CN"):
                 with self.subTest(width=width, language=language):
-                    page = self.open(inspector("seeded"), width=width, height=844, language=language, touch=True)
+                    page = self.open(inspector("seeded") + "#/list", width=width, height=844, language=language, touch=True)
                     expect(page.locator(".row.set").first).to_be_visible()
                     words = page.locator("#nav a").evaluate_all(WORDS)
                     self.assertEqual(len(words), 8)

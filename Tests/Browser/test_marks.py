@@ -176,14 +176,18 @@ class EmptyTests(PageTest):
     def test_a_file_without_exchanges_says_how_to_record_some(self):
         file = STORES.copy("empty")
         with serving(seeded.COMMAND, "inspect", "logs/shop.db", cwd=file.parents[1]) as (_, base):
-            page = self.open(base)
+            page = self.open(base + "#/list")
             commands = page.locator(".note .command")
             expect(commands).to_have_text(["wireweight run --db logs/shop.db -- PROGRAM", "wireweight doctor -- PROGRAM"])
             self.assertNotIn("as they happen", page.locator(".note").inner_text())
+            # The page to which the address alone leads says the same.
+            first = self.open(base)
+            expect(first.locator(".overview .empty .command")).to_have_text(["wireweight run --db logs/shop.db -- PROGRAM", "wireweight doctor -- PROGRAM"])
             # A program that has sent nothing yet.
             recording = subprocess.Popen([seeded.COMMAND, "run", "--db", file, "--", "cat"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
             try:
                 expect(page.locator(".note")).to_contain_text("appear here as they happen")
+                expect(first.locator(".overview .empty")).to_contain_text("appear here as they happen")
             finally:
                 recording.communicate()
 

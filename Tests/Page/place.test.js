@@ -16,8 +16,15 @@ test("an address gives back the place that it was made of", () => {
   }
 });
 
+test("an address without a page leads to the overview", () => {
+  for (const hash of ["", "#", "#/"]) {
+    visit(hash);
+    assert.equal(place().page, "overview", hash);
+  }
+});
+
 test("an address of somebody else's making leads to the list", () => {
-  for (const hash of ["", "#", "#/nowhere", "#/list?id=-1", "#/list?id=1e99", "#/list?id=x", "#/list?unknown=1", "#//list?"]) {
+  for (const hash of ["#/nowhere", "#/list?id=-1", "#/list?id=1e99", "#/list?id=x", "#/list?unknown=1", "#//list?"]) {
     visit(hash);
     assert.deepEqual({ ...place(), page: "list" }, { page: "list", filters: {}, sort: "-start", id: null, tab: "overview" }, hash);
   }

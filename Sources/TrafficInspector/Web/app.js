@@ -173,7 +173,7 @@ function route() {
 /** Makes the pages beside the list, whose script no row waits for. */
 function bringOthers() {
   return othersComing ??= import("./other-pages.js").then((module) => {
-    others = module.makeOtherPages(taker.choose);
+    others = module.makeOtherPages(taker.choose, nothing);
   }, (error) => {
     othersComing = undefined;
     throw error;
@@ -247,6 +247,7 @@ function header() {
   if (focused) /** @type {HTMLElement | null} */ (byId("header").querySelector(`[data-control="${focused}"]`))?.focus();
   banner();
   list.notice();
+  others?.overview.notice?.();
 }
 
 /** @param {import("./types.d.ts").Overview} next */

@@ -9,11 +9,12 @@ import { makeMap } from "./treemap.js";
 
 /**
  * @param {() => void} chooseFile
+ * @param {() => import("./dom.js").Child[]} nothing the text for a store without exchanges
  * @returns {Record<string, import("./types.d.ts").View & { element: HTMLElement }>}
  */
-export function makeOtherPages(chooseFile) {
+export function makeOtherPages(chooseFile, nothing) {
   return {
-    overview: makeOverview(), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(),
+    overview: makeOverview(nothing), apis: makeAPIs(), map: makeMap(), timeline: makeTimeline(), audit: makeAudit(),
     compare: makeCompare(chooseFile), connections: makeConnections(),
   };
 }

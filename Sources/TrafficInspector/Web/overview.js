@@ -65,8 +65,11 @@ function heavy(apis) {
       h("td", { class: "t-share" }, shareBar(api, most))))));
 }
 
-/** @returns {import("./types.d.ts").View & { element: HTMLElement }} */
-export function makeOverview() {
+/**
+ * @param {() => import("./dom.js").Child[]} nothing the text for a store without exchanges
+ * @returns {import("./types.d.ts").View & { element: HTMLElement }}
+ */
+export function makeOverview(nothing) {
   const title = h("h1", {});
   const directions = h("div", { class: "segments", hidden: true });
   const sums = h("div", {});
@@ -79,6 +82,13 @@ export function makeOverview() {
   let age = 0;
   /** @type {import("./types.d.ts").Place | null} */
   let last = null;
+  const empty = h("div", { class: "empty" });
+
+  function notice() {
+    if (!empty.isConnected) return;
+    const { since, until } = last?.filters ?? {};
+    fill(empty, since || until ? t("apis.empty") : nothing());
+  }
 
   /** @param {unknown} error */
   function failed(error) {
@@ -93,7 +103,8 @@ export function makeOverview() {
     /** @type {API[]} */
     const apis = [...answer.apis].sort((one, other) => other.total - one.total);
     if (apis.length === 0) {
-      fill(sums, h("p", { class: "empty" }, t("apis.empty")));
+      if (!empty.isConnected) fill(sums, empty);
+      notice();
       for (const part of [weights, saved, news, exact]) fill(part);
       return;
     }
@@ -137,6 +148,7 @@ export function makeOverview() {
         if (mine === age) failed(error);
       });
     },
+    notice,
     live: () => void loadSums(age).catch(() => {}),
     leave() {
       age += 1;

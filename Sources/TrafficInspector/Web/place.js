@@ -41,7 +41,7 @@ function parse(hash) {
   return {
     ...(path === "apis" && by && { by }),
     ...(Object.keys(comparison).length > 0 && { comparison }),
-    page: pages.includes(path) ? path : "list",
+    page: path === "" ? "overview" : pages.includes(path) ? path : "list",
     filters,
     sort: items.get("sort") ?? "-start",
     id: Number.isSafeInteger(id) && id > 0 ? id : null,

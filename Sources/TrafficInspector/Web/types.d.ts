@@ -332,5 +332,7 @@ export interface Place {
 export interface View {
   show(place: Place): void;
   live?(): void;
+  /** Says again that there is nothing, for other reasons. */
+  notice?(): void;
   leave(): void;
 }
