@@ -377,6 +377,39 @@ def bounds(proxy):
     origin.stop()
 
 
+def crowd(own):
+    """Idle connections, more than there are descriptors: of a device that is not let in, and of one that is."""
+    origin = Origin(once())
+    limit = 400
+    proxy = Proxy("--for-devices", "--listen", "0.0.0.0:PORT", name="crowd", within=("prlimit", f"--nofile={limit}:{limit}"))
+    ask = b"GET http://127.0.0.1:%d/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" % origin.port
+
+    def idle(host, source):
+        return [socket.create_connection((host, proxy.port), 10, source_address=source) for _ in range(2 * limit)]
+
+    silent = idle(own, (own, 0))
+    got = proxy.talk(ask, wait=20)
+    expect(got == OK, "beside a crowd that is not let in came", got)
+    for client in silent:
+        client.close()
+    # One that asks is answered when the crowd has gone.
+    for _ in range(200):
+        with contextlib.suppress(ConnectionError):
+            if got := proxy.talk(ask, host=own, source=(own, 0)):
+                break
+        time.sleep(0.05)
+    expect(b"may not use it" in got, "after a crowd one was answered with", got)
+    silent = idle("127.0.0.1", None)
+    silent[0].sendall(ask)
+    silent[0].settimeout(20)
+    got = silent[0].recv(4096)
+    expect(got == OK, "one of a crowd that is let in got", got)
+    for client in silent:
+        client.close()
+    proxy.stop()
+    origin.stop()
+
+
 def own_address():
     """The address of this machine on a network; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
@@ -513,6 +546,7 @@ def main():
     own = own_address()
     if own:
         gates(own)
+        crowd(own)
     else:
         print("devices: left out, this machine has loopback alone")
     print(f"{len(SMUGGLING)} ways to smuggle, tunnels, streams, ends, programs; 400 MB in {most:,} KiB; {len(FAILED)} failed")

@@ -46,7 +46,7 @@ final class ProxySession {
 
     let client: any Channel
     /// Of a client that is to be on another network.
-    let network: ConditionedEnd?
+    var network: ConditionedEnd?
     let context: ProxyContext
     var phase = Phase.start
     /// What the client has sent and was not taken yet.
@@ -115,6 +115,7 @@ final class ProxySession {
         } else {
             context.sessions.add(self, on: loop)
         }
+        if refusal != nil, !context.sessions.addRefused(self, of: address) { return close() }
         watchHead()
         client.read()
     }

@@ -1,10 +1,12 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import ProxyWire
 
 /// The sessions that are open.
 final class Sessions: Sendable {
     private struct State {
         var open: [ObjectIdentifier: Entry] = [:]
+        var refused: [ObjectIdentifier: IPAddress] = [:]
         var ownPort = 0
         var isEnding = false
     }
@@ -16,6 +18,11 @@ final class Sessions: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
+
+    // Connections that wait to be refused, of all clients and of one: each has a descriptor, which those that are let in
+    // may need.
+    private static let mostRefused = 100
+    private static let share = 20
 
     var ownPort: Int { state.withLockedValue { $0.ownPort } }
     var count: Int { state.withLockedValue { $0.open.count } }
@@ -30,8 +37,21 @@ final class Sessions: Sendable {
         state.withLockedValue { $0.open[ObjectIdentifier(session)] = entry }
     }
 
+    /// Notes one whose requests are all refused; false if it should be closed at once, because there are too many.
+    func addRefused(_ session: ProxySession, of client: IPAddress) -> Bool {
+        state.withLockedValue { state in
+            let own = state.refused.values.count(where: { $0 == client })
+            guard own < Self.share, state.refused.count < Self.mostRefused else { return false }
+            state.refused[ObjectIdentifier(session)] = client
+            return true
+        }
+    }
+
     func remove(_ session: ProxySession) {
-        _ = state.withLockedValue { $0.open.removeValue(forKey: ObjectIdentifier(session)) }
+        let id = ObjectIdentifier(session)
+        state.withLockedValue { state in
+            if state.open.removeValue(forKey: id) == nil { state.refused.removeValue(forKey: id) }
+        }
     }
 
     /// Ends those that are idle at once, the others when their exchange is over, and all of them after this time.

@@ -69,11 +69,10 @@ struct WireweightProxy: AsyncParsableCommand {
         let place = try listening.place()
         settings.host = place.host
         settings.port = Int(place.port)
-        settings.mostConnections = listening.mostConnections
+        settings.mostConnections = max(1, min(listening.mostConnections, (raiseDescriptorLimit() - 200) / 2))
         settings.servesDevices = listening.forDevices
         settings.chain = try listening.chain()
         settings.conditions = try listening.conditions()
-        raiseDescriptorLimit()
         let opener: TunnelOpener?
         let trust: TLSTrust?
         do {
@@ -110,16 +109,17 @@ struct WireweightProxy: AsyncParsableCommand {
         if case .failure(let status) = ending { throw ExitCode(status) }
     }
 
-    /// Each exchange takes two descriptors.
-    private func raiseDescriptorLimit() {
+    /// How many descriptors there may be; each connection of a client takes two.
+    private func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         #if os(Linux)
             let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
             let kind = RLIMIT_NOFILE
         #endif
-        guard getrlimit(kind, &limit) == 0 else { return }
+        guard getrlimit(kind, &limit) == 0 else { return 1024 }
+        let before = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, 1 << 16)
-        setrlimit(kind, &limit)
+        return Int(clamping: setrlimit(kind, &limit) == 0 ? limit.rlim_cur : before)
     }
 }
