@@ -94,6 +94,12 @@ package final class TLSSession {
 
     package var isOpen: Bool { SSL_is_init_finished(session) == 1 }
 
+    /// How many round trips the handshake takes before the client can send anything (RFC 8446, section 2; RFC 5246,
+    /// section 7.3).
+    package var handshakeRoundTrips: Int {
+        SSL_version(session) == TLS1_3_VERSION || SSL_session_reused(session) == 1 ? 1 : 2
+    }
+
     /// Whether the peer has said that it sends no more, and not only stopped.
     package var hasEnded: Bool { SSL_get_shutdown(session) & SSL_RECEIVED_SHUTDOWN != 0 }
 

@@ -3,8 +3,9 @@ import ProxyWire
 
 /// The device's end under the conditions of a network: what comes and goes is held until it would have arrived.
 ///
-/// It is next to the socket, so that TLS that is opened is held as it is on the wire. The system answers a connection's
-/// own handshake; its round trip is added to the first bytes of the device.
+/// It is next to the socket, but where TLS is opened, next to the session: there the meter sees when messages come and
+/// go. The system answers a connection's own handshake, and what opens TLS that of TLS; their round trips are added to
+/// the first bytes of the device.
 final class ConditionedEnd: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -34,12 +35,37 @@ final class ConditionedEnd: ChannelDuplexHandler {
     private var hasEnded = false
     private var arrivalTimer: Scheduled<Void>?
     private var departureTimer: Scheduled<Void>?
+    /// Another end holds what comes and goes.
+    private var isPassing = false
+    /// When this end took over from another one.
+    private var begin: Int64 = 0
 
     init(_ conditions: LinkConditions) {
         roundTrip = Int64(conditions.roundTrip) * 1_000_000
         up = ConditionedLink(conditions, isDown: false)
         down = ConditionedLink(conditions, isDown: true)
     }
+
+    private init(after other: ConditionedEnd) {
+        roundTrip = other.roundTrip
+        up = other.up
+        down = other.down
+        begin = other.now
+        // It comes into a connection that is read from.
+        isWanted = true
+        isReading = true
+    }
+
+    /// The end that holds what comes and goes from now on: for inside TLS, whose first bytes of the device have come.
+    ///
+    /// What is on its way arrives as it would have; then this one passes everything on at once.
+    func handOver() -> ConditionedEnd {
+        isPassing = true
+        return ConditionedEnd(after: self)
+    }
+
+    /// Takes note of the end of the handshake of TLS, whose first bytes have come half a round trip late already.
+    func handshakeIsOver(roundTrips: Int) { up.wait(until: begin + Int64(roundTrips) * roundTrip - roundTrip / 2) }
 
     /// Whether so much is on its way to the device that no more should come.
     var isFull: Bool { bytesDown >= down.most }
@@ -54,14 +80,17 @@ final class ConditionedEnd: ChannelDuplexHandler {
     // MARK: from the device
 
     func read(context: ChannelHandlerContext) {
+        if isPassing, arrivals.isEmpty { return context.read() }
         isWanted = true
         deliver(context)
         take(context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isPassing, arrivals.isEmpty { return context.fireChannelRead(data) }
         var buffer = unwrapInboundIn(data)
         bytesUp += buffer.readableBytes
+        if isPassing, let last = arrivals.last { return arrivals.append((last.due, .bytes(buffer))) }
         while let piece = buffer.readSlice(length: min(up.piece, buffer.readableBytes)), piece.readableBytes > 0 {
             let due = up.arrival(of: piece.readableBytes, at: now, chance: .random(in: 0..<1))
             arrivals.append((due, .bytes(piece)))
@@ -70,12 +99,13 @@ final class ConditionedEnd: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
+        if isPassing, arrivals.isEmpty { return context.fireChannelReadComplete() }
         deliver(context)
         take(context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard let event = event as? ChannelEvent, event == .inputClosed else {
+        guard let end = event as? ChannelEvent, end == .inputClosed, !isPassing || !arrivals.isEmpty else {
             return context.fireUserInboundEventTriggered(event)
         }
         hasEnded = true
@@ -124,8 +154,10 @@ final class ConditionedEnd: ChannelDuplexHandler {
     // MARK: to the device
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isPassing, departures.isEmpty { return context.write(data, promise: promise) }
         var buffer = unwrapOutboundIn(data)
         bytesDown += buffer.readableBytes
+        if isPassing, let last = departures.last { return departures.append((last.due, .bytes(buffer, promise))) }
         repeat {
             let count = min(down.piece, buffer.readableBytes)
             let piece = buffer.readSlice(length: count) ?? ByteBuffer()
@@ -136,7 +168,7 @@ final class ConditionedEnd: ChannelDuplexHandler {
     }
 
     /// What is due goes out at once.
-    func flush(context: ChannelHandlerContext) {}
+    func flush(context: ChannelHandlerContext) { if isPassing, departures.isEmpty { context.flush() } }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, !departures.isEmpty else { return context.close(mode: mode, promise: promise) }

@@ -70,9 +70,13 @@ extension ProxySession {
             end.other = serverTLS
             serverTLS.other = end
             clientTLS = end
-            // What is held for the network's conditions is what is on the wire.
+            let pipeline = client.pipeline.syncOperations
             let position = network.map { ChannelPipeline.SynchronousOperations.Position.after($0) } ?? .first
-            try? client.pipeline.syncOperations.addHandler(end, position: position)
+            try? pipeline.addHandler(end, position: position)
+            if let inner = network?.handOver() {
+                try? pipeline.addHandler(inner, position: .after(end))
+                network = inner
+            }
             phase = .tunnel
             openedHost = host
             let hello = input
@@ -95,7 +99,9 @@ extension ProxySession {
 
     private func clientOpened(_ result: Result<Void, TLSFailure>) {
         switch result {
-        case .success: readServer()
+        case .success:
+            if let session = clientTLS?.session { network?.handshakeIsOver(roundTrips: session.handshakeRoundTrips) }
+            readServer()
         case .failure(let failure):
             noteOpened(failure.isRefusal ? .refusal : .silence)
             close()
