@@ -383,6 +383,36 @@ def programs(files):
     origin.stop()
 
 
+# Each variable by which a client of a program trusts, and what its file has: the authority, and a company's.
+TRUSTED = """
+import os, sys
+own, company = (open(path).read() for path in sys.argv[1:])
+for name in "SSL_CERT_FILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE NODE_EXTRA_CA_CERTS GRPC_DEFAULT_SSL_ROOTS_FILE_PATH".split():
+    all = open(os.environ[name]).read()
+    print(name, own in all, company in all, all.count("BEGIN CERTIFICATE") > 20)
+"""
+
+
+def given(files):
+    """What the variables of a program named before stays trusted beside the authority, and by its own clients alone."""
+    company, _ = certificate("company")
+    # Without a line's end, as some files are.
+    company.write_text(company.read_text().rstrip())
+    no_file = str(FOLDER / "nothing")
+    environment = {name: value for name, value in os.environ.items() if name != "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"}
+    environment |= {"XDG_DATA_HOME": str(DATA), "NODE_EXTRA_CA_CERTS": str(company), "REQUESTS_CA_BUNDLE": str(company)}
+    environment |= {"SSL_CERT_FILE": no_file, "CURL_CA_BUNDLE": no_file}
+    ended = subprocess.run(
+        [COMMAND, "proxy", "--db", str(FOLDER / "given.db"), "--open-tls", "--upstream-ca", str(files[0]), "--",
+         "python3", "-c", TRUSTED, str(AUTHORITY), str(company)],
+        capture_output=True, text=True, check=False, env=environment, stdin=subprocess.DEVNULL)
+    expect(
+        ended.stdout.splitlines() == [
+            "SSL_CERT_FILE True False True", "CURL_CA_BUNDLE True False True", "REQUESTS_CA_BUNDLE True True False",
+            "NODE_EXTRA_CA_CERTS True True False", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH True False True",
+        ], "of what the variables named stayed", ended)
+
+
 def authority():
     """It is shown, kept, and removed with its key."""
     environment = {**os.environ, "XDG_DATA_HOME": str(DATA)}
@@ -411,6 +441,7 @@ def main():
     wanting(files)
     resuming(files)
     programs(files)
+    given(files)
     authority()
     print(f"tunnels that are opened: the same bytes, HTTP/2, ends, refusals, sessions, programs, the authority; {len(FAILED)} failed")
     if FAILED:

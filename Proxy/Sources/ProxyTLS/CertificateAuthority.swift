@@ -148,7 +148,8 @@ package final class CertificateAuthority: Sendable {
     package static func remove(folder: String) -> Bool {
         let hadKey = unlink(folder + "/authority-key.pem") == 0
         let hadCertificate = unlink(folder + "/authority.pem") == 0
-        for name in ["bundle.pem", "bundle.jks", "authority.lock"] { unlink(folder + "/" + name) }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name == "authority.lock" || name.hasPrefix("bundle") { unlink(folder + "/" + name) }
         rmdir(folder)
         return hadKey || hadCertificate
     }

@@ -14,36 +14,47 @@ struct ProgramTrust {
     private static let systemBundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
     ]
-    /// Of OpenSSL, Go and Ruby; curl; Python's requests; git; AWS; pip; cargo; Deno.
+    /// Of OpenSSL, Go and Ruby; curl; Python's requests; git; AWS; pip; cargo; Deno; gRPC.
     private static let bundleVariables = [
         "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "GIT_SSL_CAINFO", "AWS_CA_BUNDLE", "PIP_CERT",
-        "CARGO_HTTP_CAINFO", "DENO_CERT",
+        "CARGO_HTTP_CAINFO", "DENO_CERT", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
     ]
+    /// Node adds what it is given to its own.
+    private static let additionVariable = "NODE_EXTRA_CA_CERTS"
 
     init(_ authority: CertificateAuthority) { self.authority = authority }
 
     /// Sets the variables; returns options for Java, whose store has the system's authorities in place of its own.
+    ///
+    /// What a variable named before, such as a company's authorities, stays trusted by its clients.
     func extend(_ environment: inout [String: String]) -> [String] {
-        let files = FileManager.default
-        // Node adds it to its own.
-        environment["NODE_EXTRA_CA_CERTS"] = environment["NODE_EXTRA_CA_CERTS"] ?? authority.certificateFile
-        let system = environment["SSL_CERT_FILE"].map { [$0] } ?? Self.systemBundles
-        guard let bundle = system.lazy.compactMap({ files.contents(atPath: $0) }).first,
-            let own = files.contents(atPath: authority.certificateFile)
+        let given = environment
+        environment[Self.additionVariable] =
+            given[Self.additionVariable].flatMap(extended) ?? authority.certificateFile
+        guard let usual = given["SSL_CERT_FILE"].flatMap(extended) ?? Self.systemBundles.lazy.compactMap(extended).first
         else { return [] }
-        let all = bundle + own
-        guard let path = write(all, "bundle.pem") else { return [] }
-        for name in Self.bundleVariables { environment[name] = path }
+        for name in Self.bundleVariables { environment[name] = given[name].flatMap(extended) ?? usual }
         // A store that the program was given has what it needs besides.
         if environment["JAVA_TOOL_OPTIONS"]?.contains("-Djavax.net.ssl.trustStore=") == true { return [] }
         let password = "changeit"
-        guard let store = write(Data(JavaTrustStore.bytes(pem: Array(all), password: password)), "bundle.jks") else {
-            return []
-        }
+        guard let all = FileManager.default.contents(atPath: usual),
+            let store = write(Data(JavaTrustStore.bytes(pem: Array(all), password: password)), "bundle.jks")
+        else { return [] }
         return [
             "-Djavax.net.ssl.trustStore='\(store)'", "-Djavax.net.ssl.trustStoreType=JKS",
             "-Djavax.net.ssl.trustStorePassword=\(password)",
         ]
+    }
+
+    /// The path of a file with those of the file `path`, and the authority; nil if there is no such file.
+    private func extended(_ path: String) -> String? {
+        let files = FileManager.default
+        guard let others = files.contents(atPath: path), let own = files.contents(atPath: authority.certificateFile)
+        else { return nil }
+        let isEnded = others.isEmpty || others.last == UInt8(ascii: "\n")
+        // One for each file that is extended: programs with other variables may run at the same time.
+        let name = "bundle" + (path.hasPrefix("/") ? "" : "-") + path.split(separator: "/").map { "-\($0)" }.joined()
+        return write(others + (isEnded ? Data() : Data("\n".utf8)) + own, name)
     }
 
     /// The path of a file beside the authority's.
