@@ -430,6 +430,9 @@ def authority():
     expect(open_to_all.returncode == 69 and "others can read" in open_to_all.stderr, "a key that others read:", open_to_all)
     removed = command("untrust")
     expect(removed.returncode == 0 and not AUTHORITY.parent.exists(), "untrust left", removed, list(AUTHORITY.parent.glob("*")))
+    # Where it was installed by hand, it is taken back by hand.
+    for place in ("Chromium", "Firefox", "Java", "macOS", "iOS simulator", "iPhone", "Android"):
+        expect(place in shown.stdout and place in removed.stdout, place, "is missing in", shown.stdout, removed.stdout)
 
 
 def main():

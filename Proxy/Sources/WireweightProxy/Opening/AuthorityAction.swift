@@ -35,9 +35,9 @@ enum AuthorityAction: String, ExpressibleByArgument {
             alone to read. Trust it only on devices of yours, and take it back when you are done.
 
             This system    sudo -E wireweight proxy trust --install     (Debian, Ubuntu: curl, URLSession, git)
-            Chromium       certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n wireweight -i '\(file)'
+            Chromium       mkdir -p ~/.pki/nssdb; certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n wireweight -i '\(file)'
             Firefox        Settings, Privacy & Security, View Certificates, Authorities, Import
-            Java           keytool -importcert -cacerts -alias wireweight -file '\(file)'
+            Java           keytool -importcert -cacerts -alias wireweight -storepass changeit -file '\(file)'
             macOS          security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db '\(file)'
             iOS simulator  xcrun simctl keychain booted add-root-cert '\(file)'
             iPhone, iPad   open the page at the proxy's address and get the profile; the page has the steps
@@ -74,7 +74,19 @@ enum AuthorityAction: String, ExpressibleByArgument {
         }
         let removed = CertificateAuthority.remove(folder: folder)
         print(removed ? "The authority and its key are removed from \(folder)." : "There is no authority in \(folder).")
-        print("Where you installed it on devices, in browsers or in Java, remove it there, too.")
+        print(
+            """
+
+            Where you installed it elsewhere, remove it there, too:
+
+            Chromium       certutil -d sql:$HOME/.pki/nssdb -D -n wireweight
+            Firefox        Settings, Privacy & Security, View Certificates, Authorities: delete Wireweight
+            Java           keytool -delete -cacerts -alias wireweight -storepass changeit
+            macOS          Keychain Access, login, Certificates: delete Wireweight
+            iOS simulator  xcrun simctl keychain booted reset     (all that was added to it)
+            iPhone, iPad   Settings, General, VPN & Device Management: remove the profile
+            Android        Settings, Security, Encryption & credentials, User credentials: remove it
+            """)
     }
 
     private static func updateSystem() throws {
