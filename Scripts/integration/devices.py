@@ -295,6 +295,23 @@ def known():
                 expect(len(found.stdout.splitlines()) == count, "by", name, "it found", found.stdout, found.stderr)
 
 
+def left_out(own):
+    """Of requests to hosts that the project leaves out, nothing is kept but their connections, and the summary says so."""
+    folder = FOLDER / "project"
+    folder.mkdir(exist_ok=True)
+    (folder / ".wireweight.toml").write_text('hosts = ["a.test"]\n')
+    origin = Origin(once(OK), host=own)
+    proxy = Proxy("--for-devices", "--allow", own, "--listen", "0.0.0.0:PORT", name="left_out", within=("env", "-C", str(folder)))
+    ask = b"GET http://%b:%d/ HTTP/1.1\r\nHost: a\r\nUser-Agent: Bank-App/1\r\n\r\n" % (own.encode(), origin.port)
+    got = proxy.talk(ask, host=own, source=(own, 0), wait=2)
+    expect(got == OK, "a host that is left out gave", got)
+    proxy.stop()
+    stored = proxy.store.read_bytes()
+    expect(own.encode() in stored and b"Bank-App" not in stored, "a User-Agent that is left out is in the file")
+    expect("no request went to a host that is to be metered" in proxy.said, "the summary says", proxy.said)
+    origin.stop()
+
+
 def main():
     own = own_address()
     auto_config(own)
@@ -302,8 +319,10 @@ def main():
     code()
     asking()
     known()
+    if own:
+        left_out(own)
     lookups()
-    print(f"devices: the page, files and code that set them up, asking, names, slow names; {len(FAILED)} failed")
+    print(f"devices: the page, files and code that set them up, asking, names, what is left out, slow names; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)
 

@@ -43,6 +43,13 @@ package struct HostFilter: Hashable, Sendable {
         return included.isEmpty || included.contains { Self.matches($0, host, port) }
     }
 
+    /// Whether exchanges with that host may be metered, at some port.
+    package func allows(_ host: String) -> Bool {
+        let host = Self.normal(host)
+        if excluded.contains(where: { $0.port == nil && Self.matches($0, host, 0) }) { return false }
+        return included.isEmpty || included.contains { Self.matches($0, host, $0.port ?? 0) }
+    }
+
     private static func pattern(_ text: String) -> Pattern {
         let (name, port) = Authority.split(text)
         let host = normal(name)

@@ -4,8 +4,8 @@ package import URLTemplates
 
 /// The stages that every event passes between an observer and the store: filter, template, redact, sample.
 ///
-/// It runs on the caller's thread and has no queue; the sink after it has the bounded one. Connections have no host, so
-/// they are never filtered out.
+/// It runs on the caller's thread and has no queue; the sink after it has the bounded one. Connections are never filtered
+/// out, so that their bytes add up; of a host that is left out they lose the names that TLS has for it.
 package final class TrafficPipeline: ExchangeSink {
     /// The settings of the stages.
     package struct Rules: Sendable {
@@ -66,6 +66,9 @@ package final class TrafficPipeline: ExchangeSink {
     /// Records exchanges that begin from now on.
     package func resume(at now: Timestamp) { pauses.end(at: now) }
 
+    /// Whether an exchange that begins with this request goes on to the store.
+    package func keeps(_ request: RequestRecord) -> Bool { !isLeftOut(request) }
+
     /// Passes one event through all stages.
     package func record(_ event: TrafficEvent) {
         guard let event = processed(event) else { return }
@@ -109,7 +112,10 @@ package final class TrafficPipeline: ExchangeSink {
         case .device(var device):
             rules.redactor.redact(&device)
             return .device(device)
-        case .connection, .loss:
+        case .connection(var record):
+            leaveNamesOut(of: &record)
+            return .connection(record)
+        case .loss:
             return event
         }
     }
@@ -144,6 +150,14 @@ package final class TrafficPipeline: ExchangeSink {
     // arrive.
     private func isLeftOut(_ request: RequestRecord) -> Bool {
         !rules.hosts.allows(request.host, port: request.port) || pauses.contain(request.startedAt)
+    }
+
+    private func leaveNamesOut(of record: inout ConnectionRecord) {
+        let name = record.handshake?.serverName ?? record.unseen?.serverName ?? ""
+        guard !name.isEmpty, !rules.hosts.allows(name) else { return }
+        record.handshake?.serverName = ""
+        record.handshake?.certificate = nil
+        record.unseen?.serverName = ""
     }
 
     private func isHidden(_ exchange: ExchangeID) -> Bool {

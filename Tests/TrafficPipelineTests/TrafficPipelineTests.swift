@@ -39,6 +39,36 @@ import WireweightTesting
         #expect(sink.events.count == 4)
     }
 
+    @Test(
+        "A connection to a host that is left out stays, without the names that TLS has for the host",
+        arguments: [
+            ("api.example", true), ("ads.example", false), ("ads.api.example", true), ("other.example", false),
+            ("port.example", true), ("", true),
+        ])
+    func names(host: String, isKept: Bool) {
+        let sink = RecordingSink()
+        let hosts = HostFilter(
+            include: ["api.example", "*.api.example", "port.example:8443"], exclude: ["ads.api.example:8443"])
+        let pipeline = TrafficPipeline(.init(hosts: hosts), to: sink)
+        let record = ConnectionRecord(
+            connection: ConnectionID(1), process: ProcessIdentity(pid: 1, name: "app"), localAddress: "",
+            remoteAddress: "192.0.2.1:8443", openedAt: Timestamp(nanoseconds: 1), payloadUp: 10, payloadDown: 20)
+        var named = record
+        named.handshake = TLSHandshake(
+            serverName: host, version: "TLSv1.2",
+            certificate: ServerCertificate(
+                subject: host, issuer: "ca", notBefore: nil, notAfter: nil, sha256: "00", chainSize: nil))
+        named.unseen = UnseenTraffic(reason: .tls, serverName: host)
+        var expected = named
+        if !isKept {
+            expected.handshake = TLSHandshake(version: "TLSv1.2")
+            expected.unseen = UnseenTraffic(reason: .tls)
+        }
+        pipeline.record(.connection(named))
+        pipeline.record(.connection(record))
+        #expect(sink.events == [.connection(expected), .connection(record)])
+    }
+
     @Test("An exchange that begins in a pause is left out, whenever its events come; one that began before continues")
     func pause() {
         func request(_ id: Int64, at moment: Int64) -> TrafficEvent {

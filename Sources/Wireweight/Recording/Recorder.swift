@@ -49,6 +49,9 @@ package final class Recorder: Sendable {
     /// The sink for observers.
     package var input: any TrafficSink { pipeline }
 
+    /// Whether an exchange that begins with this request is recorded.
+    package func keeps(_ request: RequestRecord) -> Bool { pipeline.keeps(request) }
+
     /// Waits until all events recorded before the call are in the file.
     ///
     /// - Throws: the ``StoreError`` that kept them from being written; the writer keeps trying.

@@ -15,12 +15,16 @@ final class DeviceSink: ExchangeSink {
     private let channel: ProxyChannel?
     private let legs: Mutex<LegJoiner>
     private let names: DeviceNames
+    /// Whether the exchange of a request is recorded; of others nothing is kept.
+    private let keeps: @Sendable (RequestRecord) -> Bool
 
     init(
         _ sink: any TrafficSink, network: String? = nil, channel: ProxyChannel? = nil, legs: LegJoiner = LegJoiner(),
-        system: DeviceNames.System = DeviceNames.System()
+        system: DeviceNames.System = DeviceNames.System(),
+        keeps: @escaping @Sendable (RequestRecord) -> Bool = { _ in true }
     ) {
         output = ExchangeOutput(sink)
+        self.keeps = keeps
         names = DeviceNames(system: system) { sink.record(.device($0)) }
         self.network = network
         self.channel = channel
@@ -52,7 +56,9 @@ final class DeviceSink: ExchangeSink {
         if exchange.request.direction == .served {
             exchange.request.process = Self.device(end.remoteAddress, through: exchange.request.process)
             let (name, fields) = (exchange.request.process.name, exchange.request.fields)
-            if name != Self.own { names.hint(fields.firstValue(of: "User-Agent"), of: name) }
+            if name != Self.own, keeps(exchange.request) {
+                names.hint(fields.firstValue(of: "User-Agent"), of: name)
+            }
         }
         let taken = exchange
         give(join { $0.take(taken, end) })

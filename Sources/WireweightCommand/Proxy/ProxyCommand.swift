@@ -174,7 +174,7 @@ struct ProxyCommand: ParsableCommand {
             summary = try SummaryOutput(path: output, storePath: db)
             session = try RunSession(
                 storePath: db ?? kept, isNamed: db != nil, keepBodies: 0, digests: true, onlyLibcurl: false,
-                rules: rules, choosesHosts: false, projectPath: project?.path,
+                rules: rules, choosesHosts: project?.hosts.isEmpty == false, projectPath: project?.path,
                 keepsSearchIndex: searchIndex, proxy: channel, deviceNetwork: profile.map { "simulated \($0)" })
             if let db { KeptRuns()?.remember(db) }
             if inspect { try session.inspect(port: inspectPort) }

@@ -13,11 +13,17 @@ struct ProxySummary: Summary {
     let isNamed: Bool
     /// Why the file is incomplete; nil if it is complete.
     let incompleteness: String?
+    /// Whether the project's file names the hosts that are metered.
+    let choosesHosts: Bool
 
     private static let mostNamed = 5
 
     func text(_ style: TextStyle) -> String {
         guard let served = reports[.served], hasRequests else {
+            if choosesHosts {
+                return "wireweight: no request went to a host that is to be metered. The hosts are those of "
+                    + "'\(ProjectFile.name)'; '--no-project' meters all.\n"
+            }
             guard let program else { return "wireweight: no device has sent a request to the proxy.\n" }
             return "wireweight: '\(TerminalText.escaped(program))' sent nothing through the proxy; it may not read the "
                 + "variables that name it: docs/proxy.md has what clients need.\n"

@@ -60,8 +60,10 @@ final class RunSession {
             settings.writing.keepsSearchIndex = keepsSearchIndex
             settings.copy = tally
             recorder = try Recorder(settings)
-            let input = recorder.input
-            devices = proxy.map { DeviceSink(input, network: deviceNetwork, channel: $0) }
+            let target = recorder
+            devices = proxy.map {
+                DeviceSink(target.input, network: deviceNetwork, channel: $0, keeps: target.keeps)
+            }
             listener = try TapListener(
                 path: "\(folder.path)/tap", sink: devices ?? recorder.input, keyLog: keyLog, digests: digests)
         } catch let error as StoreError {
@@ -170,7 +172,7 @@ final class RunSession {
     func passedOn(of program: String?) -> ProxySummary {
         ProxySummary(
             reports: reports, unseen: tally.unseen, program: program, storePath: storePath, isNamed: isNamed,
-            incompleteness: incompleteness)
+            incompleteness: incompleteness, choosesHosts: choosesHosts)
     }
 
     func summary(of program: Program) -> RunSummary {

@@ -108,6 +108,21 @@ struct DeviceSinkTests {
         #expect(kept.devices.withLock { $0.count } == 3)
     }
 
+    @Test("a User-Agent of an exchange that is left out says nothing")
+    func leftOut() throws {
+        let kept = Kept()
+        let sink = DeviceSink(kept, keeps: { $0.host == "a.test" })
+        for (number, host, agent) in [(Int64(1), "b.test", "Bank/1"), (2, "a.test", "Shop/1")] {
+            var exchange = exchange(number, "GET", "192.168.1.23:1")
+            exchange.request.host = host
+            exchange.request.fields = FieldSection(bytes: Array("User-Agent: \(agent)\r\n".utf8))
+            sink.record(&exchange)
+        }
+        sink.finish()
+        #expect(
+            kept.devices.withLock { $0 } == [DeviceName(address: "192.168.1.23", name: "Shop", source: .agent)])
+    }
+
     @Test("a device without a name has its hardware address, if the system knows a neighbour with its address")
     func neighbours() throws {
         let table = """
