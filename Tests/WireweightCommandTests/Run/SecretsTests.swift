@@ -77,6 +77,28 @@ struct SecretsTests {
         lines.map { line in line.range(of: " up [").map { String(line[$0.lowerBound...]) } ?? line }.sorted()
     }
 
+    @Test(
+        "nor does anything that comes out of a proxy, which has both of its sides",
+        .enabled(if: Built.hasProxy, "needs 'make proxy'"))
+    func throughTheProxy() throws {
+        let origin = LoopbackOrigin(handler: PlantedSecret.response)
+        try origin.start()
+        defer { origin.stop() }
+        try withFolder { folder in
+            let files = folder.appendingPathComponent("files")
+            try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+            let store = files.appendingPathComponent("db").path
+            let ended = try launch([Built.command, "proxy", "--db", store, "--"] + Self.program(origin))
+            #expect(ended.status == 0, "\(ended)")
+            expectNone(in: ended, "the summary of a proxy")
+            expectNone(inFilesOf: files)
+            let expected = PlantedSecret.all.count + 1
+            #expect(origin.exchanges.count == expected)
+            #expect(try Store(path: store).lines().count == expected)
+            try expectNonePrinted(store, folder, exchanges: expected)
+        }
+    }
+
     @Test("those who ask for secrets in bodies get them, and nothing else")
     func asked() throws {
         let origin = LoopbackOrigin(handler: PlantedSecret.response)

@@ -16,6 +16,9 @@ enum Built {
         FileManager.default.fileExists(atPath: $0)
     }
 
+    /// Whether the proxy is there, too; `make proxy` makes it.
+    static let hasProxy = FileManager.default.fileExists(atPath: folder.appendingPathComponent("wireweight-proxy").path)
+
     static func has(_ tools: String...) -> Bool { tools.allSatisfy { Tool.path(of: $0) != nil } }
 
     /// One of the C programs in Tests/Programs, compiled once.
