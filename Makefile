@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy prove-proxy stacks-swift test-firefox help more dependencies build tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy prove-proxy stacks-swift test-firefox help more dependencies build command beside-command tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -33,7 +33,14 @@ dependencies: ### Install the system packages that are missing (Debian)
 
 build: dependencies ## Build the library, the command and the tap
 	swift build $(SWIFT_FLAGS)
-	@$(MAKE) --no-print-directory tap
+	@$(MAKE) --no-print-directory beside-command
+
+# Without what is only for tests and benchmarks.
+command: dependencies
+	swift build $(SWIFT_FLAGS) --product wireweight
+	@$(MAKE) --no-print-directory beside-command
+
+beside-command: tap
 	@# What `--version` calls the commit; a package has it, too.
 	@git describe --always --dirty --abbrev=12 --exclude '*' >.build/$(CONFIGURATION)/commit 2>/dev/null || rm -f .build/$(CONFIGURATION)/commit
 
@@ -102,7 +109,7 @@ install: release-static ## Install the command, its manual and its completions (
 uninstall: ## Remove what `make install` installed
 	Scripts/package.sh remove "$(DESTDIR)" "$(PREFIX)"
 
-demo: build ## Meter a local API with a real URLSession client, and prove the sum
+demo: command ## Meter a local API with a real URLSession client, and prove the sum
 	.build/$(CONFIGURATION)/wireweight demo --once
 
 # Some of them: make test ONLY="units page"; what groups there are, Scripts/test.sh says.
@@ -151,10 +158,11 @@ curl-tests: build ### curl's own tests of HTTP, with and without the meter (five
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
 
 # A package of its own, which compiles a TLS library.
-stacks-swift: build ### AsyncHTTPClient, metered by `run` and by itself, beside servers that log every byte (SwiftNIO, ten minutes)
+stacks-swift: build ### AsyncHTTPClient and Hummingbird, metered by `run` and by themselves, beside ends that log every byte (SwiftNIO, ten minutes)
 	@Scripts/install-packages.sh integration
-	swift build --package-path Tests/AsyncHTTPClient --scratch-path .build/asynchttpclient
+	swift build --package-path Tests/NIOPrograms --scratch-path .build/nioprograms
 	Scripts/integration/stacks.sh $(CONFIGURATION) AsyncHTTPClient "h2 AsyncHTTPClient"
+	Scripts/integration/servers.sh $(CONFIGURATION) Hummingbird
 
 # Some of them: make peers SUITES="requests node".
 SUITES ?=

@@ -286,12 +286,18 @@ class Server:
     """One kind of server: how it is started, and what is asked."""
 
     def __init__(self, name, words, plain=None, secure=None, h2=None, h2c=None, asked=(), also=0, pipelined=(),
-                 upload="/echo", metered_words=None):
-        self.name, self.words, self.metered_words = name, words, metered_words or words
+                 upload="/echo", metered_words=None, within=None):
+        self.name, self.words, self.metered_words, self.within = name, words, metered_words or words, within
         self.plain, self.secure, self.h2, self.h2c = plain, secure, h2, h2c
         self.asked, self.pipelined, self.upload = asked, pipelined, upload
         # Exchanges for each scheme that a proxy has with itself.
         self.also = also
+
+    def metered(self, command, folder, store):
+        """The words that run it metered into the store; `within` makes those of a program that meters itself."""
+        if self.within:
+            return self.within(store)
+        return [command, "run", "--db", store, "--output", folder / "summary", "--", *self.metered_words]
 
     @property
     def ports(self):
@@ -361,6 +367,15 @@ def each(folder):
         yield Server(
             "php -S", [program, "-S", f"127.0.0.1:{port}", folder / "application.php"], port,
             asked=[each for each in SIMPLE if not each.waits])
+    # `make stacks-swift` builds them.
+    built = HERE.parents[1] / ".build/nioprograms/debug"
+    if (built / "Server").exists():
+        for name, program in (("Hummingbird", None), ("Hummingbird, by itself", built / "MonitoredServer")):
+            plain, secure = next(free), next(free)
+            words = [folder, str(plain), str(secure)]
+            yield Server(
+                name, [built / "Server", *words], plain, secure, secure, asked=REQUESTS,
+                within=program and (lambda store, words=words, program=program: [program, store, *words]))
     if program := shutil.which("nghttpd"):
         port = next(free)
         yield Server("nghttpd", [program, "-d", www, str(port), key, certificate], h2=port, asked=FILES[:1])
@@ -458,9 +473,7 @@ class Judge:
         for file in folder.glob("traffic.db*"):
             file.unlink()
         alone = Run(command, folder, server, server.words)
-        metered = Run(
-            command, folder, server,
-            [command, "run", "--db", self.store, "--output", folder / "summary", "--", *server.metered_words])
+        metered = Run(command, folder, server, server.metered(command, folder, self.store))
         for before, after in zip(alone.course, metered.course):
             expect(before == after, "answers", after, "and alone", before)
         self.rows = lines(command, "exchanges", self.store)

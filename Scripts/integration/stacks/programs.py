@@ -274,7 +274,7 @@ def each(folder):
     ]
     # `make stacks-swift` builds them. Alone, too, they wait forever for a response with 30 kB of fields over HTTP/2, and what
     # becomes of the request after a GOAWAY is chance.
-    built = pathlib.Path(".build/asynchttpclient/debug").resolve()
+    built = pathlib.Path(".build/nioprograms/debug").resolve()
     own, monitored = shutil.which(str(built / "Client")), str(built / "Monitored")
     if own:
         streams = [path for path in STREAMS if path not in ("long", "bye")]
