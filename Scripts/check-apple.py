@@ -36,7 +36,7 @@ SYSTEMS = {
     "watchos": "x86_64-apple-watchos{0}-simulator",
 }
 NAMES = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS"}
-LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization"]
+LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization", "Testing"]
 # Modules of Apple's, and what each of them imports.
 FRAMEWORKS = {
     "Darwin": [],
@@ -60,9 +60,10 @@ PACKAGES = {
     "ArgumentParserToolInfo": ("swift-argument-parser/Sources/ArgumentParserToolInfo", [], []),
     "ArgumentParser": ("swift-argument-parser/Sources/ArgumentParser", ["ArgumentParserToolInfo", "Foundation"], []),
 }
-# What the manifest removes elsewhere; it is evaluated on Linux here. Targets, and files and folders by target.
+# What the manifest says of other systems; it is evaluated on Linux here. The tests that they build, and the files and folders
+# that they do not, by target.
 MANIFEST = (ROOT / "Package.swift").read_text()
-ONLY_ON_LINUX = re.findall(r'"(\w+)"', re.search(r"let targetsForLinux: Set = \[(.*?)\]", MANIFEST, re.DOTALL)[1])
+TESTS = re.findall(r'"(\w+)"', re.search(r"let testsElsewhere: Set = \[(.*?)\]", MANIFEST, re.DOTALL)[1])
 FILES_ON_LINUX = {
     target: re.findall(r'"([^"]+)"', files) for target, files in re.findall(
         r'"(\w+)": \[(.*?)\]', re.search(r"let filesForLinux = \[(.*?)\n    \]", MANIFEST, re.DOTALL)[1], re.DOTALL)}
@@ -84,16 +85,18 @@ class Check:
         if self.oldest is None:
             sys.exit(f"check-apple: Package.swift does not say which {system} it supports")
         self.triple = SYSTEMS[system].format(self.oldest)
-        self.targets = [each for each in manifest["targets"] if self.is_built(each)]
+        self.targets = [each for each in manifest["targets"] if self.is_room(each)]
+        # All are built before one is run, on a Mac and for the simulator.
+        self.tests = [each for each in manifest["targets"] if each["name"] in TESTS] if system in ("macos", "ios") else []
         self.frameworks = {
             name: imports for name, imports in FRAMEWORKS.items() if system in SOME_HAVE.get(name, SYSTEMS)}
 
-    def is_built(self, target):
-        """Whether it is a room that a Mac builds; what has a path of its own is for tests and benchmarks."""
-        return target["type"] != "test" and target["name"] not in ONLY_ON_LINUX and "path" not in target
+    def is_room(self, target):
+        """Whether it is part of the library or the command; what has a path of its own is for tests and benchmarks."""
+        return target["type"] != "test" and "path" not in target
 
     def path(self, target):
-        return self.sources / target["name"]
+        return (ROOT / "Tests" if target in self.tests else self.sources) / target["name"]
 
     def swift(self, target):
         """The sources that are built for Apple's systems."""
@@ -176,10 +179,11 @@ class Check:
 
     def room(self, target):
         if self.swift(target):
-            self.module(*self.described(target))
+            # Tests import what is internal, too.
+            self.module(*self.described(target), *["-enable-testing"] * bool(self.tests))
 
     def is_checked(self, target):
-        """Whether the target is checked: what is the same on all of Apple's systems is checked for macOS alone."""
+        """Whether the room is checked: what is the same on all of Apple's systems is checked for macOS alone."""
         if target["type"] == "system":
             return False
         return self.system == "macos" or any(DIFFERS.search(each.read_text()) for each in self.swift(target))
@@ -195,7 +199,8 @@ class Check:
         includes += [self.sources / each / "include" for each in dependencies(target)]
         run(
             "clang", "-target", self.triple, "-isysroot", STAND_IN / "SDK", "-fsyntax-only", "-Werror", "-std=gnu11",
-            *[flag for each in includes for flag in ("-I", each)], *sorted(path.rglob("*.c")))
+            *["-fobjc-arc"] * any(each.suffix == ".m" for each in c_sources(path)),
+            *[flag for each in includes for flag in ("-I", each)], *c_sources(path))
 
     def described(self, target):
         """The target's name, sources and flags."""
@@ -207,9 +212,9 @@ class Check:
     def plant(self):
         """Puts an error that only this system has into each target that is checked."""
         for target in filter(self.is_checked, self.targets):
-            file = [*self.swift(target), *sorted(self.path(target).rglob("*.c"))][0]
+            file = [*self.swift(target), *c_sources(self.path(target))][0]
             error = f"\n#if os({NAMES[self.system]})\nprivate func planted() {{ let _: Int = \"\" }}\n#endif\n"
-            if file.suffix == ".c":
+            if file.suffix != ".swift":
                 error = "\n#ifdef __APPLE__\nint planted(void) { return planted_error; }\n#endif\n"
             with file.open("a") as text:
                 text.write(error)
@@ -236,6 +241,11 @@ class Check:
             jobs[target["name"]] = (imports, lambda target=target: self.room(target))
             if self.is_checked(target):
                 jobs[CHECK + target["name"]] = (imports, lambda target=target: self.check(target))
+        for target in self.tests:
+            imports = [*self.frameworks, *dependencies(target)]
+            if target["type"] != "test":
+                jobs[target["name"]] = (imports, lambda target=target: self.room(target))
+            jobs[CHECK + target["name"]] = (imports, lambda target=target: self.check(target))
         failures, running, built, known = {}, {}, set(), set(jobs)
         while jobs or running:
             for name, (imports, work) in list(jobs.items()):
@@ -317,6 +327,10 @@ def swift(folder):
     return sorted(folder.rglob("*.swift"))
 
 
+def c_sources(folder):
+    return sorted(folder.rglob("*.[cm]"))
+
+
 def run(*command):
     return subprocess.run([str(part) for part in command], cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
@@ -342,6 +356,7 @@ def main():
             check = Check(system, manifest, out, sources)
             checked = {each["name"] for each in check.targets if check.is_checked(each)}
             if proves:
+                check.tests = []
                 check.plant()
             failures = check.run(pool)
             if proves and set(failures) == checked:
@@ -352,7 +367,8 @@ def main():
                 print("\n".join(failures.values()), file=sys.stderr)
                 sys.exit(f"check-apple: not for {check.triple}: {', '.join(failures)}")
             else:
-                print(f"check-apple: {len(check.targets)} targets compile for {system} {check.oldest}")
+                print(f"check-apple: {len(check.targets)} targets {f'and {len(check.tests)} of tests ' * bool(check.tests)}compile for "
+                      f"{system} {check.oldest}")
 
 
 if __name__ == "__main__":

@@ -24,8 +24,9 @@ step() {
     return "$status"
 }
 
-step build swift build --build-tests || exit 1
-step tests swift test --skip-build --filter 'URLSessionObserverTests|HTTPWireTests|TrafficInspectorTests.InspectorPageTests'
+# The report says so, too, if a step fails after which the others mean nothing.
+step build swift build --build-tests || exec Scripts/join-proofs.py "$out"
+step tests swift test --skip-build --filter 'URLSessionObserverTests|HTTPWireTests|PortableLocksTests|TrafficInspectorTests.InspectorPageTests'
 step proof env WIREWEIGHT_PROOF="$out/host" swift test --skip-build --filter DeviceProofTests
 
 if command -v xcrun >/dev/null && xcrun simctl help >/dev/null 2>&1; then

@@ -33,6 +33,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         autoreleaseFrequency: AutoreleaseFrequency = .inherit, target: DispatchQueue? = nil
     ) { fatalError() }
     public class var main: DispatchQueue { fatalError() }
+    public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) { fatalError() }
     public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { fatalError() }
     @preconcurrency public func async(
         group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],

@@ -38,6 +38,12 @@ public class NSUUID: NSObject, NSCopying, @unchecked Sendable {
     public func getBytes(_ bytes: UnsafeMutablePointer<UInt8>) { fatalError() }
 }
 public class NSNull: NSObject, NSCopying, @unchecked Sendable {
+    public override init() { fatalError() }
+}
+// As every NSObject.
+extension NSNull: Hashable {
+    public static func == (left: NSNull, right: NSNull) -> Bool { fatalError() }
+    public func hash(into hasher: inout Hasher) { fatalError() }
 }
 public class NSArray: NSObject, NSCopying {
 }

@@ -41,6 +41,7 @@ public struct POSIXError: Error, Sendable {
     public init(_ code: Code, userInfo: [String: Any] = [:]) { fatalError() }
     public var code: Code { fatalError() }
 }
+public typealias POSIXErrorCode = POSIXError.Code
 
 public struct URLError: Error, Sendable {
     public init(_ code: Code, userInfo: [String: Any] = [:]) { fatalError() }
@@ -58,6 +59,7 @@ public struct URLError: Error, Sendable {
         public static var badServerResponse: Code { fatalError() }
         public static var unsupportedURL: Code { fatalError() }
     }
+    public static var unsupportedURL: Code { fatalError() }
     public init(_ code: Code) { fatalError() }
 }
 
@@ -70,6 +72,7 @@ public struct CocoaError: Error, Sendable {
         public var rawValue: Int { fatalError() }
         public static var userCancelled: Code { fatalError() }
         public static var fileWriteUnknown: Code { fatalError() }
+        public static var fileReadUnknown: Code { fatalError() }
     }
     public init(_ code: Code) { fatalError() }
 }

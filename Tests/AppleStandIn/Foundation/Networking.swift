@@ -1,4 +1,9 @@
-// URLSession and its like, as far as URLSessionObserver uses them; declarations only.
+// URLSession and its like, as far as the sources and the tests use them; declarations only. From swift-corelibs-foundation
+// (Sources/FoundationNetworking, each in the file of its type: URLRequest.swift, NSURLRequest.swift, URLResponse.swift,
+// URLCache.swift, HTTPCookie.swift, HTTPCookieStorage.swift, URLCredential.swift, URLProtectionSpace.swift,
+// URLAuthenticationChallenge.swift, URLProtocol.swift, URLSession/*.swift; streams: Sources/Foundation/Stream.swift). Where Apple's differ, they are from Apple's
+// documentation of the type: optional methods of @objc protocols, canInit(with: URLSessionTask), waitsForConnectivity, delegates
+// of tasks, didCreateTask, domainResolutionProtocol, counts and networks of transactions.
 // swift-format-ignore-file
 import ObjectiveC
 
@@ -12,14 +17,23 @@ public class NSURLRequest: NSObject {
 }
 public class NSMutableURLRequest: NSURLRequest {}
 
-public class InputStream: NSObject {
+open class Stream: NSObject {
+    public enum Status: UInt, Sendable { case notOpen, opening, open, reading, writing, atEnd, closed, error }
+    open func open() { fatalError() }
+    open func close() { fatalError() }
+    open var streamStatus: Status { fatalError() }
+    open var streamError: (any Error)? { fatalError() }
+}
+
+open class InputStream: Stream {
     public init(data: Data) { fatalError() }
     public init?(url: URL) { fatalError() }
     public init?(fileAtPath path: String) { fatalError() }
-    public func open() { fatalError() }
-    public func close() { fatalError() }
-    public func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength size: Int) -> Int { fatalError() }
-    public var hasBytesAvailable: Bool { fatalError() }
+    open func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength size: Int) -> Int { fatalError() }
+    open func getBuffer(
+        _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>
+    ) -> Bool { fatalError() }
+    open var hasBytesAvailable: Bool { fatalError() }
 }
 
 public struct URLRequest: Hashable, Sendable, StandInBridge {
@@ -63,7 +77,16 @@ public class URLCache: NSObject, @unchecked Sendable {
     }
 }
 
+public struct HTTPCookiePropertyKey: Hashable, Sendable {
+    public static var name: HTTPCookiePropertyKey { fatalError() }
+    public static var value: HTTPCookiePropertyKey { fatalError() }
+    public static var domain: HTTPCookiePropertyKey { fatalError() }
+    public static var path: HTTPCookiePropertyKey { fatalError() }
+}
+
 public class HTTPCookie: NSObject, @unchecked Sendable {
+    public enum AcceptPolicy: UInt, Sendable { case always, never, onlyFromMainDocumentDomain }
+    public init?(properties: [HTTPCookiePropertyKey: Any]) { fatalError() }
     public var name: String { fatalError() }
     public var value: String { fatalError() }
     public class func requestHeaderFields(with cookies: [HTTPCookie]) -> [String: String] { fatalError() }
@@ -71,6 +94,8 @@ public class HTTPCookie: NSObject, @unchecked Sendable {
 
 public class HTTPCookieStorage: NSObject, @unchecked Sendable {
     public func cookies(for url: URL) -> [HTTPCookie]? { fatalError() }
+    public func setCookie(_ cookie: HTTPCookie) { fatalError() }
+    public class var shared: HTTPCookieStorage { fatalError() }
 }
 
 // MARK: challenges
@@ -99,6 +124,7 @@ public class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
         authenticationChallenge challenge: URLAuthenticationChallenge, sender: any URLAuthenticationChallengeSender
     ) { fatalError() }
     public var protectionSpace: URLProtectionSpace { fatalError() }
+    public var previousFailureCount: Int { fatalError() }
 }
 
 // MARK: protocols
@@ -158,6 +184,7 @@ public class URLSessionConfiguration: NSObject, @unchecked Sendable {
     public var httpAdditionalHeaders: [AnyHashable: Any]?
     public var httpCookieStorage: HTTPCookieStorage?
     public var httpShouldSetCookies = true
+    public var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy
 }
 
 public class URLSession: NSObject, @unchecked Sendable {
@@ -236,6 +263,7 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
 public class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 public class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 public class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
+public class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {}
 
 @objc public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     @objc optional func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)

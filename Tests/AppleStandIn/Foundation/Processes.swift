@@ -134,7 +134,10 @@ public struct FileProtectionType: Hashable, Sendable {
     public static var completeUntilFirstUserAuthentication: FileProtectionType { fatalError() }
 }
 
+public func NSTemporaryDirectory() -> String { fatalError() }
+
 public class FileManager: NSObject, @unchecked Sendable {
+    public func createSymbolicLink(atPath path: String, withDestinationPath destination: String) throws { fatalError() }
     public struct SearchPathDirectory: Hashable, Sendable {
         public static var applicationSupportDirectory: SearchPathDirectory { fatalError() }
         public static var cachesDirectory: SearchPathDirectory { fatalError() }
@@ -188,6 +191,8 @@ public class FileHandle: NSObject, @unchecked Sendable {
     public init(fileDescriptor: Int32, closeOnDealloc: Bool) { fatalError() }
     public init(forReadingFrom url: URL) throws { fatalError() }
     public init(forWritingTo url: URL) throws { fatalError() }
+    public init?(forUpdatingAtPath path: String) { fatalError() }
+    public init(forUpdating url: URL) throws { fatalError() }
     public var fileDescriptor: Int32 { fatalError() }
     public func readDataToEndOfFile() -> Data { fatalError() }
     public func readToEnd() throws -> Data? { fatalError() }

@@ -87,6 +87,11 @@ public struct Data: Sendable, Codable, StandInBridge, ReferenceConvertible, Rand
         get { fatalError() }
         set { fatalError() }
     }
+    public func range(of data: Data, options: SearchOptions = [], in range: Range<Int>? = nil) -> Range<Int>? { fatalError() }
+    public struct SearchOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { fatalError() }
+    }
     public subscript(range: Range<Int>) -> Data {
         get { fatalError() }
         set { fatalError() }
@@ -105,6 +110,8 @@ public struct URL: Sendable, Codable, StandInBridge, ReferenceConvertible {
     public init?(string: String) { fatalError() }
     public init?(string: String, relativeTo base: URL?) { fatalError() }
     public init(fileURLWithPath path: String) { fatalError() }
+    public init(filePath path: String) { fatalError() }
+    public func appending(path: String) -> URL { fatalError() }
     public init(fileURLWithPath path: String, isDirectory: Bool) { fatalError() }
     public var absoluteString: String { fatalError() }
     public var absoluteURL: URL { fatalError() }
@@ -134,8 +141,12 @@ public struct URL: Sendable, Codable, StandInBridge, ReferenceConvertible {
 
 public struct URLComponents: Hashable, Sendable {
     public init?(string: String) { fatalError() }
+    public var scheme: String?
     public var host: String?
+    public var port: Int?
     public var path: String
+    public var percentEncodedPath: String
+    public var percentEncodedQuery: String?
     public var fragment: String?
     public var queryItems: [URLQueryItem]?
     public var url: URL? { fatalError() }
@@ -180,6 +191,7 @@ public struct Date: Comparable, Sendable, Codable, StandInBridge, ReferenceConve
     public init(timeIntervalSince1970: TimeInterval) { fatalError() }
     public init(timeIntervalSinceReferenceDate: TimeInterval) { fatalError() }
     public init(timeIntervalSinceNow: TimeInterval) { fatalError() }
+    public static func + (date: Date, span: TimeInterval) -> Date { fatalError() }
     public var timeIntervalSince1970: TimeInterval { fatalError() }
     public var timeIntervalSinceReferenceDate: TimeInterval { fatalError() }
     public var timeIntervalSinceNow: TimeInterval { fatalError() }

@@ -1,4 +1,5 @@
-// The Swift side of the Objective-C runtime, as far as URLSessionObserver uses it; declarations only.
+// The Swift side of the Objective-C runtime, as far as URLSessionObserver uses it; declarations only. From Swift's
+// stdlib/public/SDK/ObjectiveC/ObjectiveC.swift, of the releases in which Swift's repository still had it.
 // swift-format-ignore-file
 @_exported import ObjectiveC
 

@@ -11,16 +11,28 @@ public class NSCoder: NSObject {}
     open func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) { fatalError() }
 }
 
+#if os(iOS)
+    extension UIResponder {
+        public nonisolated class var keyboardDidHideNotification: Notification.Name { fatalError() }
+    }
+#endif
+
 @MainActor open class UIEvent: NSObject {
     public enum EventSubtype: Int, Sendable {
         case none = 0, motionShake = 1
     }
 }
 
-@MainActor open class UIView: UIResponder {}
+@MainActor open class UIView: UIResponder {
+    open var window: UIWindow? { fatalError() }
+}
+
+@MainActor open class UIWindow: UIView {}
 
 @MainActor open class UIViewController: UIResponder {
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
+    open func viewDidLoad() { fatalError() }
     open func viewDidAppear(_ animated: Bool) { fatalError() }
+    open var viewIfLoaded: UIView? { fatalError() }
 }

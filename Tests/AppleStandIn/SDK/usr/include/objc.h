@@ -1,4 +1,6 @@
-// Declarations of the Objective-C runtime, as far as URLSessionObserver uses it; written by hand, to type-check with.
+// Declarations of the Objective-C runtime, as far as URLSessionObserver uses it; written by hand, to type-check with. Facts of
+// Apple's published objc4 (github.com/apple-oss-distributions/objc4): runtime/objc.h (BOOL, SEL, IMP), runtime/NSObject.h,
+// runtime/Protocol.h, and runtime/runtime.h (all functions, Method, objc_AssociationPolicy).
 #include <stdbool.h>
 
 #pragma clang assume_nonnull begin

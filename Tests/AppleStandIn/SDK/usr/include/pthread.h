@@ -1,4 +1,4 @@
-// libpthread: include/pthread/pthread.h, include/sys/_pthread/_pthread_types.h
+// libpthread: include/pthread/pthread.h, include/pthread/sched.h, include/sys/_pthread/_pthread_types.h
 #pragma once
 #include <signal.h>
 #include <stdint.h>
@@ -72,3 +72,5 @@ int pthread_setname_np(const char *name);
 int pthread_setspecific(pthread_key_t key, const void *value);
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int pthread_threadid_np(pthread_t _Nullable thread, uint64_t *identifier);
+
+int sched_yield(void);
