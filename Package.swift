@@ -109,9 +109,13 @@ let package = Package(
                 "Locks", "CCurlTap", "CStreamHooks", "CStreamTap", "Clocks", "ConnectionAccounts", "ContentCoding",
                 "HTTPWire", "Observing", "TLSRecords", "TrafficModel",
             ]),
+        .target(name: "CTaskDelegates"),
         room(
             "URLSessionObserver",
-            ["Locks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing", "TrafficModel"]),
+            [
+                "Locks", "ConnectionAccounts", "ContentCoding", "HTTPWire", "Observing", "TrafficModel",
+                .target(name: "CTaskDelegates", condition: .when(platforms: [.iOS, .macOS, .tvOS, .watchOS])),
+            ]),
         .target(
             name: "WireweightPreload", dependencies: ["CCurlTap", "CStreamHooks", "CStreamTap"],
             cSettings: [

@@ -52,7 +52,7 @@ PROSE = {
     "script": re.compile(
         r'(?P<quoted>"""(?P<long>.*?)"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|(?P<comment>(?<!\S)\#(?!!)[^\n]*)', re.S),
 }
-KINDS = {".swift": "c", ".c": "c", ".h": "c", ".js": "c", ".ts": "c", ".css": "c", ".py": "script", ".sh": "script"}
+KINDS = {".swift": "c", ".c": "c", ".h": "c", ".m": "c", ".js": "c", ".ts": "c", ".css": "c", ".py": "script", ".sh": "script"}
 COMPUTED = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}")
 # In a literal that is no sentence are names, paths, statements of SQL, programs.
 SENTENCE = re.compile(r"\w[,;:]? \w+[,;:]? \w")

@@ -42,7 +42,7 @@ class Target:
         """Its own sources: other targets may lie in folders below it."""
         below = [ROOT / other.path for other in others if other is not self and self.path in other.path.parents]
         for file in sorted((ROOT / self.path).rglob("*")):
-            if file.suffix in (".swift", ".c", ".h") and not any(folder in file.parents for folder in below):
+            if file.suffix in (".swift", ".c", ".h", ".m") and not any(folder in file.parents for folder in below):
                 yield file
 
     def used(self, others):

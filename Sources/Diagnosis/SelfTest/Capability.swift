@@ -114,7 +114,7 @@ extension SelfTest.Capability {
                 + "(pycurl, php-curl), or let the tool write a HAR and 'wireweight import' it."),
     ]
 
-    private static let onApplePlatforms = [
+    static let onApplePlatforms = [
         Self(
             subject: "sessions with the monitor's delegate", level: .reported,
             explanation: "Sizes are the system's own, of each task's transactions. This process cannot check them, "
@@ -125,8 +125,16 @@ extension SelfTest.Capability {
             subject: "sessions through URLProtocol", level: .estimated,
             explanation: "Sizes are computed from what Foundation shows, and labelled 'reconstructed'.", advice: nil),
         Self(
-            subject: "other sessions", level: .blind,
-            explanation: "Background sessions, web views, WebSockets and sockets of the program's own are not seen.",
-            advice: "Give your sessions the delegate of 'delegate(wrapping:)'."),
+            subject: "tasks that cannot get a delegate", level: .blind,
+            explanation: "With 'includesEverySession', some tasks are left alone, because Foundation would end the "
+                + "program if they got a delegate: those of background sessions, downloads of AVFoundation, tasks that "
+                + "ran before the start, and tasks of the loader that is new in iOS 18.4. Each is counted as "
+                + "'transfer not tapped'.",
+            advice: "Start the monitor first, and give your own sessions the delegate of 'delegate(wrapping:)'."),
+        Self(
+            subject: "other traffic", level: .blind,
+            explanation: "Web views load in processes of their own, and sockets of the program's own pass no session. "
+                + "They are neither metered nor counted. Of a WebSocket, at most the request that opens it is.",
+            advice: "Meter the device from outside, by 'wireweight proxy' on a computer."),
     ]
 }

@@ -1,4 +1,5 @@
 #if canImport(ObjectiveC)
+    internal import CTaskDelegates
     internal import Foundation
     internal import ObjectiveC
     internal import Locks
@@ -144,11 +145,17 @@
         }
 
         /// Stops that; running tasks keep their delegate, which no longer reports.
-        static func leaveMetrics() { state.withLock { $0.metrics = nil } }
+        static func leaveMetrics(of observer: MetricsObserver) {
+            // A later observer may have taken over.
+            state.withLock { if $0.metrics === observer { $0.metrics = nil } }
+        }
 
         private static func hookResume(_ method: Method, _ selector: Selector) {
             let call = unsafeBitCast(method_getImplementation(method), to: Action.self)
             let block: @convention(block) (AnyObject) -> Void = { task in
+                // A caller may let go of the task on another thread meanwhile (getsentry/sentry-cocoa#9009).
+                let kept = Unmanaged.passRetained(task)
+                defer { kept.release() }
                 prepare(task)
                 call(task, selector)
             }
@@ -171,17 +178,20 @@
             // Tasks of the new loader are none of this class when a program runs, although the SDK declares them so
             // (DataDog/dd-sdk-ios#3017, getsentry/sentry-cocoa#8845).
             guard let task = task as? URLSessionTask else { return observer.miss() }
-            guard task.state == .suspended else { return }
-            // It ran before the hook was there, and was suspended: a delegate would raise an exception now.
-            let hasRun =
-                task.countOfBytesSent > 0 || task.countOfBytesReceived > 0 || task.response != nil || task.error != nil
-            guard !hasRun else { return observer.miss() }
-            // A background session's task must not get a delegate. No public property shows that it is one, so look at
-            // the name of its class. If the name should change, that is among the first things to try on a device.
-            let isBackground = object_getClass(task).map { NSStringFromClass($0).contains("Background") } ?? true
-            guard !isBackground, !(task.delegate is MetricsDelegate) else { return }
-            task.delegate = MetricsDelegate(wrapping: task.delegate, observer: observer)
-            observer.expect(task)
+            switch ResumeDecision(task) {
+            case .pass: return
+            case .miss: observer.miss()
+            case .takeMetrics:
+                let delegate = MetricsDelegate(wrapping: task.delegate, observer: observer)
+                // No property shows that a task was resumed and suspended before it sent anything. Foundation knows.
+                guard set(delegate, of: task) else { return observer.miss() }
+                observer.expect(task)
+            }
+        }
+
+        private static func set(_ delegate: MetricsDelegate, of task: URLSessionTask) -> Bool {
+            wwt_set_delegate(
+                Unmanaged.passUnretained(task).toOpaque(), Unmanaged.passUnretained(delegate).toOpaque())
         }
     }
 #endif

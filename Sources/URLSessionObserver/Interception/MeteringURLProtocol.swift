@@ -27,8 +27,14 @@ package class MeteringURLProtocol: URLProtocol {
 
     #if canImport(ObjectiveC)
         package override class func canInit(with task: URLSessionTask) -> Bool {
-            guard let metered, let request = task.currentRequest, canInit(with: request) else { return false }
-            guard task is URLSessionDataTask || task is URLSessionDownloadTask else {
+            guard let metered else { return false }
+            // Before its request: AVFoundation's downloads raise an exception when that is read.
+            guard task.isOrdinary else {
+                metered.observer.refuse(.unknownTask)
+                return false
+            }
+            guard let request = task.currentRequest, canInit(with: request) else { return false }
+            guard !(task is URLSessionWebSocketTask) else {
                 metered.observer.refuse(.unknownTask)
                 return false
             }

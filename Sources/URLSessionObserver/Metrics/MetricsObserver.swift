@@ -104,7 +104,7 @@ package final class MetricsObserver: TrafficObserver {
                 return seesAll
             }
             guard sawAll else { return }
-            ObjectiveCHooks.leaveMetrics()
+            ObjectiveCHooks.leaveMetrics(of: self)
             ownership.leave(.taskMetrics)
         #endif
     }
