@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import Observing
 import TestSupport
 import Testing
@@ -160,6 +161,28 @@ struct RefusalTests {
         let (body, _) = try await session.data(from: try #require(URL(string: origin.address)))
         #expect(String(decoding: body, as: UTF8.self) == "a")
         #expect(sink.events.isEmpty)
+    }
+
+    @Test("A task whose headers we add is reported by us, although the metrics of it have been claimed")
+    func headersForAClaimedTask() async throws {
+        let ownership = ExchangeOwnership()
+        let origin = try origin { .respond(body: .text($0.value(of: "X-Added") ?? "-")) }
+        defer { origin.stop() }
+        let observer = try observer(headers: ["X-Added": "a"], ownership: ownership)
+        defer { observer.stop() }
+        let session = URLSession(configuration: URLSessionConfiguration.ephemeral.metered(by: observer))
+        defer { session.finishTasksAndInvalidate() }
+        let url = try #require(URL(string: origin.address))
+        let body = Mutex<Data?>(nil)
+        let task = session.dataTask(with: url) { data, _, _ in body.withLock { $0 = data } }
+        #expect(ownership.claim(task, as: .taskMetrics))
+        task.resume()
+        #expect(await eventually { body.withLock { $0 } != nil })
+        #expect(body.withLock { $0 } == Data("a".utf8))
+        #expect(await eventually { sink.responses.count == 1 })
+        #expect(sink.requests.count == 1)
+        // The metrics that come at its end are not reported, too.
+        #expect(!ownership.takeReport(of: task, as: .taskMetrics))
     }
 
     @Test func theApplicationsOwnProtocolClassesGoFirst() async throws {

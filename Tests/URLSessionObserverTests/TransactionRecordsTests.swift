@@ -57,13 +57,15 @@ struct PlainTransaction: TransactionMetrics {
 
     /// The records of a task with these transactions.
     static func records(
-        of transactions: [PlainTransaction], _ outcome: ExchangeEnd.Outcome = .completed, endedAt: Timestamp
+        of transactions: [PlainTransaction], _ outcome: ExchangeEnd.Outcome = .completed,
+        taskResponse: URLResponse? = nil, endedAt: Timestamp
     ) -> RecordingSink {
         let sink = RecordingSink()
         let numbers = IdentifierSource()
         var connections = TransactionConnections()
         let events = TransactionRecords.events(
-            of: transactions, outcome: outcome, process: ProcessIdentity(pid: 7, name: "app"), endedAt: endedAt,
+            of: transactions, outcome: outcome, taskResponse: taskResponse,
+            process: ProcessIdentity(pid: 7, name: "app"), endedAt: endedAt,
             connections: &connections, nextExchange: numbers.nextExchange, nextConnection: numbers.nextConnection)
         for event in events { sink.record(event) }
         return sink
@@ -272,5 +274,28 @@ struct PlainTransaction: TransactionMetrics {
         let sink = records([transaction])
         #expect(sink.requests.first?.size.total == ByteCount(Int64.max))
         #expect(sink.responses.first?.size.body == .unknown)
+    }
+
+    @Test("A task that a protocol class has loaded has the task's response, unknown sizes, and did not fail")
+    func loadedByAProtocolClass() throws {
+        var transaction = PlainTransaction("http://example.com/mocked")
+        transaction.count(up: 0, 0, down: 0, 0, 0)
+        transaction.fetchType = .unknown
+        transaction.fetchStartDate = Date(timeIntervalSince1970: 1)
+        let response = HTTPURLResponse(
+            url: try #require(transaction.request.url), statusCode: 201, httpVersion: nil, headerFields: nil)
+        let sink = PlainTransaction.records(of: [transaction], taskResponse: response, endedAt: Self.end)
+        #expect(sink.responses.map(\.status) == [201])
+        #expect(sink.responses.map(\.size) == [.unknown])
+        #expect(sink.requests.map(\.size) == [.unknown])
+        #expect(sink.ends.map(\.outcome) == [.completed])
+        // Without any response it has failed, as before.
+        let failed = PlainTransaction.records(of: [transaction], endedAt: Self.end)
+        #expect(failed.responses.isEmpty)
+        #expect(failed.ends.first?.outcome != .completed)
+        // What the network did not bring is not the task's response, either.
+        var refused = transaction
+        refused.connectStartDate = Date(timeIntervalSince1970: 1)
+        #expect(PlainTransaction.records(of: [refused], taskResponse: response, endedAt: Self.end).responses.isEmpty)
     }
 }

@@ -56,6 +56,18 @@ import TrafficModel
         #expect(size.total == 5_113)
     }
 
+    @Test("What a protocol class of the program's has answered has no sizes: the system counts 0, and saw no network")
+    func loadedElsewhere() {
+        var transaction = PlainTransaction(Self.url, status: 200, fields: ["Content-Length": "5"])
+        transaction.count(up: 0, 0, down: 0, 0, 5)
+        transaction.fetchType = .unknown
+        #expect(sent(transaction) == .unknown)
+        #expect(received(transaction) == .unknown)
+        // A connection that was tried, and refused, is a network: nothing was sent.
+        transaction.connectStartDate = Date(timeIntervalSince1970: 1)
+        #expect(sent(transaction).total == 0)
+    }
+
     /// Each of these has all its bytes in the body, as they were counted.
     @Test(
         arguments: [

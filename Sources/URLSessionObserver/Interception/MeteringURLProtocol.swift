@@ -39,10 +39,10 @@ package class MeteringURLProtocol: URLProtocol {
                 return false
             }
             guard !metered.observer.isOutranked(for: task) || metered.observer.addsHeaders else { return false }
-            // Through the client of a protocol object, a body cannot be requested again, and no wait be reported. So
-            // what may need that stays with the system's loader.
-            let hasStream = task is URLSessionUploadTask || request.httpBodyStream != nil
-            if hasStream, request.httpBody == nil, task.originalRequest?.httpBody == nil {
+            // Through the client of a protocol object, a body cannot be requested again, and no wait be reported. So what
+            // may need that stays with the system's loader.
+            let body = SentBody(of: request, original: task.originalRequest, isUpload: task is URLSessionUploadTask)
+            guard body != .stream else {
                 metered.observer.refuse(.upload)
                 return false
             }
@@ -108,12 +108,10 @@ package class MeteringURLProtocol: URLProtocol {
 
     #if canImport(ObjectiveC)
         /// The request with its content as data, if the task has it as data.
-        ///
-        /// Foundation gives a protocol object a stream instead, and a stream would be sent in chunks.
         private var wholeRequest: URLRequest {
-            guard request.httpBody == nil, let data = task?.originalRequest?.httpBody,
-                task?.originalRequest?.url == request.url
-            else { return request }
+            guard case .data(let data) = SentBody(of: request, original: task?.originalRequest, isUpload: false) else {
+                return request
+            }
             var whole = request
             whole.httpBody = data
             return whole

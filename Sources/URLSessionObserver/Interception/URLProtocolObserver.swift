@@ -236,7 +236,10 @@ package final class URLProtocolObserver: TrafficObserver {
     /// Makes the object that reports a request about to be loaded.
     func reporter(of request: URLRequest, for metered: MeteredConfiguration, task: URLSessionTask?) -> ExchangeReporter
     {
-        let isSilent = task.map { !ownership.claim($0, as: .urlProtocol) } ?? ownership.isOutranked(.urlProtocol)
+        // The system's metrics of a task that a protocol class loads have no sizes. They are not reported; those of our own
+        // session's task are, if metrics see every task.
+        if let task, !ownership.claim(task, as: .urlProtocol) { _ = ownership.takeReport(of: task, as: .taskMetrics) }
+        let isSilent = ownership.isOutranked(.urlProtocol)
         let trail = RequestTag.trail(of: request)
         let reporter = ExchangeReporter(
             output: output, surroundings: metered.surroundings, recompression: recompression, isSilent: isSilent,

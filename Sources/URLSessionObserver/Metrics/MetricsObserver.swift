@@ -55,16 +55,18 @@ package final class MetricsObserver: TrafficObserver {
     ///   - task: the task; its claims decide whether another observer reports it.
     package func collect(_ transactions: [any TransactionMetrics], of task: URLSessionTask) {
         guard isRunning, ownership.takeReport(of: task, as: .taskMetrics) else { return }
-        collect(transactions, error: task.error)
+        collect(transactions, error: task.error, response: task.response)
     }
 
     /// Reports an ended task that no other observer can have seen.
-    package func collect(_ transactions: [any TransactionMetrics], error: (any Error)?) {
+    package func collect(
+        _ transactions: [any TransactionMetrics], error: (any Error)?, response: URLResponse? = nil
+    ) {
         guard isRunning else { return }
         let (outcome, endedAt) = (ExchangeEnd.Outcome(error), output.now())
         let events = connections.withLock { connections in
             TransactionRecords.events(
-                of: transactions, outcome: outcome, process: output.process, endedAt: endedAt,
+                of: transactions, outcome: outcome, taskResponse: response, process: output.process, endedAt: endedAt,
                 connections: &connections, nextExchange: output.identifiers.nextExchange,
                 nextConnection: output.identifiers.nextConnection)
         }

@@ -48,6 +48,15 @@ package protocol TransactionMetrics {
     var tls: ConnectionRecord.TLS? { get }
 }
 
+extension TransactionMetrics {
+    /// Whether the system has no trace of a network: a protocol class of the program's may have loaded it, whose traffic the
+    /// system does not see, and counts as 0 (Alamofire/Alamofire#3151 shows one).
+    var wasSeenByNobody: Bool {
+        fetchType == .unknown && networkProtocolName == nil && domainLookupStartDate == nil && connectStartDate == nil
+            && requestStartDate == nil && responseStartDate == nil
+    }
+}
+
 /// Where a response came from.
 package enum TransactionFetchType: Hashable, Sendable {
     /// The system does not report it.

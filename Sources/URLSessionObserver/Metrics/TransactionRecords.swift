@@ -1,9 +1,11 @@
-internal import Foundation
 internal import HTTPWire
 package import TrafficModel
 
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    internal import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 /// Converts the system's metrics of a task's transactions into records, as a pure function.
@@ -16,6 +18,7 @@ package enum TransactionRecords {
     /// - Parameters:
     ///   - transactions: the transactions in the order of their start.
     ///   - outcome: the outcome of the task, and so of its last transaction.
+    ///   - taskResponse: the response of the task, which its last transaction lacks if a protocol class has loaded it.
     ///   - process: the process that made them.
     ///   - endedAt: when the task ended; replaces missing dates.
     ///   - connections: the connections of the process so far.
@@ -24,9 +27,9 @@ package enum TransactionRecords {
     /// - Returns: the request, response and end of each transaction in order, followed by the connections that carried
     ///   them.
     package static func events(
-        of transactions: [any TransactionMetrics], outcome: ExchangeEnd.Outcome, process: ProcessIdentity,
-        endedAt: Timestamp, connections: inout TransactionConnections, nextExchange: () -> ExchangeID,
-        nextConnection: () -> ConnectionID
+        of transactions: [any TransactionMetrics], outcome: ExchangeEnd.Outcome, taskResponse: URLResponse? = nil,
+        process: ProcessIdentity, endedAt: Timestamp, connections: inout TransactionConnections,
+        nextExchange: () -> ExchangeID, nextConnection: () -> ConnectionID
     ) -> [TrafficEvent] {
         var events: [TrafficEvent] = []
         var used: [ConnectionRecord] = []
@@ -39,9 +42,10 @@ package enum TransactionRecords {
                 transaction, as: exchange, task: first, attempt: attempt, process: process, endedAt: endedAt)
             events.append(.request(request))
             let isLast = attempt == transactions.count - 1
-            let settled = isLast ? settled(outcome, transaction) : .completed
+            let shown = transaction.response ?? (isLast && transaction.wasSeenByNobody ? taskResponse : nil)
+            let settled = isLast ? settled(outcome, transaction, hasResponse: shown != nil) : .completed
             let response = response(
-                transaction, to: exchange, isComplete: settled == .completed, endedAt: endedAt)
+                transaction, shown, to: exchange, isComplete: settled == .completed, endedAt: endedAt)
             if let response { events.append(.response(response)) }
             let over = isLast ? endedAt : transactions[attempt + 1].fetchStartDate?.timestamp ?? endedAt
             let lost = ExchangeEnd.Outcome.failed(
@@ -66,11 +70,11 @@ package enum TransactionRecords {
     /// The metrics come before the task is said to be complete, so a failed task may not have its error yet. The
     /// transaction itself shows that it failed: no response came, or its response began and did not end.
     private static func settled(
-        _ outcome: ExchangeEnd.Outcome, _ transaction: any TransactionMetrics
+        _ outcome: ExchangeEnd.Outcome, _ transaction: any TransactionMetrics, hasResponse: Bool
     ) -> ExchangeEnd.Outcome {
         guard outcome == .completed, transaction.fetchType != .cache else { return outcome }
         let isCut = transaction.responseStartDate != nil && transaction.responseEndDate == nil
-        guard transaction.response == nil || isCut else { return outcome }
+        guard !hasResponse || isCut else { return outcome }
         return .failed(
             ExchangeFailure(
                 .urlSession, code: NSURLErrorUnknown,
@@ -111,9 +115,10 @@ package enum TransactionRecords {
     }
 
     private static func response(
-        _ transaction: any TransactionMetrics, to exchange: ExchangeID, isComplete: Bool, endedAt: Timestamp
+        _ transaction: any TransactionMetrics, _ shown: URLResponse?, to exchange: ExchangeID, isComplete: Bool,
+        endedAt: Timestamp
     ) -> ResponseRecord? {
-        let head = transaction.response as? HTTPURLResponse
+        let head = shown as? HTTPURLResponse
         let came =
             head != nil || transaction.countOfResponseHeaderBytesReceived > 0
             || transaction.countOfResponseBodyBytesReceived > 0

@@ -56,6 +56,7 @@ enum TransactionSizes {
         _ transaction: any TransactionMetrics, head: Int64, startLine: Int64?, body: Int64, content: Int64,
         cookies: WireSize.Part
     ) -> WireSize {
+        if transaction.wasSeenByNobody { return .unknown }
         let none = WireSize.Part(.zero, .reported)
         if transaction.fetchType == .cache {
             return WireSize(startLine: none, fields: none, cookies: none, interim: none, body: none, framing: none)
