@@ -16,6 +16,7 @@
             }
         }
     #elseif os(iOS)
+        internal import Foundation
         internal import UIKit
 
         extension View {
@@ -59,9 +60,20 @@
 
             override var canBecomeFirstResponder: Bool { true }
 
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                // A text field gets the shakes while it is edited, and afterwards no controller does.
+                NotificationCenter.default.addObserver(
+                    self, selector: #selector(listen), name: UIResponder.keyboardDidHideNotification, object: nil)
+            }
+
             override func viewDidAppear(_ animated: Bool) {
                 super.viewDidAppear(animated)
-                becomeFirstResponder()
+                listen()
+            }
+
+            @objc private func listen() {
+                if viewIfLoaded?.window != nil { becomeFirstResponder() }
             }
 
             override func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
