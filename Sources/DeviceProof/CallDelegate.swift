@@ -91,11 +91,42 @@ final class CallDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable 
             .init("isReused", .bool(transaction.isReusedConnection)),
             .init("fetchType", .integer(Int64(transaction.resourceFetchType.rawValue))),
             .init("localAddress", .text(transaction.localAddress)),
+            .init("localPort", .text(transaction.localPort.map { "\($0)" })),
+            .init("remoteAddress", .text(transaction.remoteAddress)),
             .init("isCellular", .bool(transaction.isCellular)), .init("isExpensive", .bool(transaction.isExpensive)),
             .init("isConstrained", .bool(transaction.isConstrained)),
+            .init("isMultipath", .bool(transaction.isMultipath)),
+            .init("isProxyConnection", .bool(transaction.isProxyConnection)),
+            .init("domainResolution", domainResolution(of: transaction)),
+            .init("tlsVersion", .text(transaction.negotiatedTLSProtocolVersion.map { "\($0.rawValue)" })),
+            .init("phases", .object(phases(of: transaction))),
             .init(
                 "shownFields",
                 .array((transaction.request.allHTTPHeaderFields ?? [:]).keys.sorted().map { .string($0) })),
         ])
+    }
+
+    /// When each phase began or ended, in microseconds after the fetch began.
+    private static func phases(of transaction: URLSessionTaskTransactionMetrics) -> [JSONValue.Member] {
+        guard let begin = transaction.fetchStartDate else { return [] }
+        let dates: [(String, Date?)] = [
+            ("domainLookupStart", transaction.domainLookupStartDate),
+            ("domainLookupEnd", transaction.domainLookupEndDate), ("connectStart", transaction.connectStartDate),
+            ("connectEnd", transaction.connectEndDate), ("requestStart", transaction.requestStartDate),
+            ("requestEnd", transaction.requestEndDate), ("responseStart", transaction.responseStartDate),
+            ("responseEnd", transaction.responseEndDate),
+        ]
+        return dates.compactMap { name, date in
+            date.map { .init(name, .integer(Int64($0.timeIntervalSince(begin) * 1_000_000))) }
+        }
+    }
+
+    private static func domainResolution(of transaction: URLSessionTaskTransactionMetrics) -> JSONValue {
+        // Foundation for Linux has no such property.
+        #if canImport(Darwin)
+            .integer(Int64(transaction.domainResolutionProtocol.rawValue))
+        #else
+            .null
+        #endif
     }
 }

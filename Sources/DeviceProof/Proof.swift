@@ -81,7 +81,14 @@ package struct Proof: Sendable {
                     found: now.map(\.text).joined(separator: "; ")))
             let sent = log.filter { $0.parsed?.path.hasPrefix("/\(name)") == true && Self.isOf(kind, $0.target) }
             let recorded = reading.exchanges.filter { Self.isOf(kind, $0.request.path) }
-            compare(kind, name, sent, recorded, isMetered: way.includesShared || !kind.usesShared)
+            guard way.includesShared || !kind.usesShared else {
+                lines.append(
+                    ProofLine(
+                        "\(name)/count", recorded.isEmpty ? .notMetered : .differs, expected: "0 exchanges",
+                        found: "\(recorded.count) exchanges"))
+                continue
+            }
+            compare(kind, way, sent, recorded)
         }
     }
 
@@ -91,14 +98,9 @@ package struct Proof: Sendable {
     }
 
     private mutating func compare(
-        _ kind: Kind, _ name: String, _ sent: [OriginExchange], _ recorded: [StoredExchange], isMetered: Bool
+        _ kind: Kind, _ way: Way, _ sent: [OriginExchange], _ recorded: [StoredExchange]
     ) {
-        guard isMetered else {
-            return lines.append(
-                ProofLine(
-                    "\(name)/count", recorded.isEmpty ? .notMetered : .differs, expected: "0 exchanges",
-                    found: "\(recorded.count) exchanges"))
-        }
+        let name = "\(way.name)/\(kind.name)"
         // Requests that run at the same time are recorded in the order of their start, and arrive in any.
         let pairs = sent.sorted { ($0.target, $0.sequence) < ($1.target, $1.sequence) }
         // What came from a cache reached no wire.
@@ -108,6 +110,9 @@ package struct Proof: Sendable {
             ProofLine(
                 "\(name)/count", sent.count == wired.count ? .exact : wired.isEmpty ? .notMetered : .differs,
                 expected: "\(sent.count) exchanges", found: "\(wired.count) exchanges"))
+        if way.recordsConnections, !sent.isEmpty, sent.count == wired.count {
+            lines.append(Self.connections("\(name)/connections", pairs.map(\.connection), wired.map(\.connection)))
+        }
         for (number, (truth, record)) in zip(1..., zip(pairs, wired)) {
             lines.append(
                 SizeComparison(record.request.size, truth.request, isCut: false).line("\(name)/\(number)/request"))
@@ -124,5 +129,20 @@ package struct Proof: Sendable {
                 SizeComparison(response.size, truth.response, isCut: kind.completeness == .cut)
                     .line("\(name)/\(number)/response"))
         }
+    }
+
+    /// Whether the same exchanges went over the same connections; each is known by its first exchange.
+    private static func connections(
+        _ name: String, _ truth: [Int], _ recorded: [StoredConnection.ID?]
+    ) -> ProofLine {
+        func firsts<Connection: Hashable>(_ connections: [Connection]) -> [Int] {
+            connections.map { (connections.firstIndex(of: $0) ?? 0) + 1 }
+        }
+        let (expected, found) = (firsts(truth), firsts(recorded))
+        let isKnown = !recorded.contains(nil)
+        return ProofLine(
+            name, !isKnown ? .unknown : expected == found ? .exact : .differs,
+            expected: expected.map(String.init).joined(separator: " "),
+            found: isKnown ? found.map(String.init).joined(separator: " ") : "?")
     }
 }

@@ -27,6 +27,9 @@ package struct Way: Hashable, Sendable {
 
     static let unmetered = Way("unmetered", [])
 
+    /// Whether its records say which connection carried an exchange.
+    var recordsConnections: Bool { observers != [.urlProtocol] }
+
     /// The ways that this system has.
     package static let all: [Way] = {
         #if canImport(ObjectiveC)
