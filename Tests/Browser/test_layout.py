@@ -40,6 +40,15 @@ class LayoutTests(BrowserTest):
                 expect(page.locator(".strip-most")).to_contain_text("MB/")
                 self.assertLessEqual(first.bounding_box()["y"], 165)
 
+    def test_the_filter_has_room_at_every_width(self):
+        page = self.open(inspector("seeded") + "#/list", width=701)
+        expect(page.locator(".row.set").first).to_be_visible()
+        for width in (701, 760, 820, 900, 1024, 1280):
+            with self.subTest(width):
+                page.set_viewport_size(dict(width=width, height=800))
+                self.assertGreaterEqual(page.locator(".search-box").bounding_box()["width"], 150)
+                self.fits(page)
+
     def test_nothing_in_the_header_touches_anything_else(self):
         for width in (1180, 1280, 1339, 1340, 1600):
             for language in ("en-US", "zh-CN"):

@@ -257,6 +257,21 @@ class ListTests(PageTest):
         self.assertGreater(longest, 20)
         expect(page.locator(f"#row-{heaviest['id']} .much")).to_have_class(re.compile("c-down"))
 
+    def test_a_long_path_is_cut_in_its_middle(self):
+        live = self.live("small")
+        folders = "/".join(f"folder{number}" for number in range(40))
+        row, = live.order(seeded.curl(live.origin, f"/{folders}/latest.json?from=here"))
+        page = self.list()
+        cell = page.locator(f"#row-{row['id']} .c-path")
+        expect(cell).to_have_text(f"/{folders}/latest.json?from=here")
+        box, last = cell.bounding_box(), cell.locator(".path-last").bounding_box()
+        self.assertLessEqual(last["x"] + last["width"], box["x"] + box["width"])
+        self.assertEqual(cell.locator(".path-last").evaluate("(one) => one.scrollWidth > one.clientWidth"), False)
+        self.assertTrue(cell.locator(".path-before").evaluate("(one) => one.scrollWidth > one.clientWidth"))
+        # Where there is room, nothing is cut.
+        for piece in page.locator(".row.set:not([hidden]) .c-path").nth(5).locator("span").all():
+            self.assertEqual(piece.evaluate("(one) => one.scrollWidth > one.clientWidth"), False)
+
     def test_the_sums_follow_what_comes(self):
         live = self.live("small")
         page = self.list()

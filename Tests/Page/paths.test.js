@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.js";
 
-const { pathPieces, readable } = await import("../../Sources/TrafficInspector/Web/paths.js");
+const { atLastSegment, pathPieces, readable } = await import("../../Sources/TrafficInspector/Web/paths.js");
 const { weightShare } = await import("../../Sources/TrafficInspector/Web/format.js");
 
 /** The pieces in one text, parameters in brackets. */
@@ -19,6 +19,19 @@ test("a path that does not fit its template is whole", () => {
   assert.equal(of("/users/7/posts", "/users/{id}"), "/users/7/posts");
   assert.equal(of("*", "*"), "*");
   assert.equal(of("/images/a.png", "/images/{hash}.webp"), "/images/[a.png]");
+});
+
+test("the last segment is apart, with the slash before it", () => {
+  const cut = (path, template) => {
+    const { before, last } = atLastSegment(pathPieces(path, template));
+    return [before, last].map((pieces) => pieces.map(({ text, isParameter }) => (isParameter ? `[${text}]` : text)).join(""));
+  };
+  assert.deepEqual(cut("/users/7/posts", "/users/{id}/posts"), ["/users/[7]", "/posts"]);
+  assert.deepEqual(cut("/users/7", "/users/{id}"), ["/users", "/[7]"]);
+  assert.deepEqual(cut("/users/7/", "/users/{id}/"), ["/users", "/[7]/"]);
+  assert.deepEqual(cut("/images/8077eb65.webp", "/images/{hash}.webp"), ["/images", "/[8077eb65].webp"]);
+  assert.deepEqual(cut("/a/b/", "/a/b/"), ["/a", "/b/"]);
+  for (const path of ["/a", "/", "*", "/7"]) assert.deepEqual(cut(path, path === "/7" ? "/{id}" : path), ["", path === "/7" ? "/[7]" : path]);
 });
 
 test("percent signs are decoded where the text stays what it is", () => {

@@ -4,7 +4,7 @@ import { directionMark } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { bytes, duration, shortType, statusClass, statusText, weightShare } from "./format.js";
 import { t } from "./messages.js";
-import { pathPieces, readable } from "./paths.js";
+import { atLastSegment, pathPieces, readable } from "./paths.js";
 import { phaseBars } from "./phases.js";
 
 /** @typedef {import("./types.d.ts").Row} Row */
@@ -16,9 +16,10 @@ import { phaseBars } from "./phases.js";
  * @param {string | undefined} note empty for a mark without one
  */
 function pathOf({ path, query, template }, note) {
+  const { before, last } = atLastSegment(pathPieces(path, template));
+  const shown = (/** @type {typeof last} */ pieces) => pieces.map(({ text, isParameter }) => isParameter ? h("span", { class: "path-id" }, text) : text);
   return [note !== undefined && h("span", { class: "flag", role: "img", "aria-label": t("mark.marked"), title: note || t("mark.marked") }),
-  ...pathPieces(path, template).map(({ text, isParameter }) =>
-    isParameter ? h("span", { class: "path-id" }, text) : text),
+  before.length > 0 && h("span", { class: "path-before" }, shown(before)), h("span", { class: "path-last" }, shown(last)),
   query && h("span", { class: "path-query" }, `?${readable(query)}`), note && h("span", { class: "row-note" }, note)];
 }
 

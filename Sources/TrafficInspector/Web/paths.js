@@ -51,3 +51,26 @@ export function pathPieces(path, template) {
   });
   return pieces;
 }
+
+/**
+ * The pieces before the last segment, and those of it, which are read first and cut last.
+ * @param {ReturnType<typeof pathPieces>} pieces
+ */
+export function atLastSegment(pieces) {
+  const before = pieces.map((piece) => ({ ...piece }));
+  /** @type {typeof pieces} */
+  const last = [];
+  // A slash at the end belongs to the segment before it.
+  let isEnd = true;
+  for (let piece = before.pop(); piece; piece = before.pop()) {
+    const at = piece.text.slice(0, isEnd && piece.text.endsWith("/") ? -1 : undefined).lastIndexOf("/");
+    isEnd = isEnd && piece.text === "/";
+    if (at >= 0) {
+      last.unshift({ ...piece, text: piece.text.slice(at) });
+      if (at > 0) before.push({ ...piece, text: piece.text.slice(0, at) });
+      break;
+    }
+    last.unshift(piece);
+  }
+  return { before, last };
+}
