@@ -80,6 +80,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 public protocol DispatchSourceProtocol: AnyObject {
     typealias DispatchSourceHandler = @convention(block) () -> Void
     func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
+    func setRegistrationHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
     func resume()
     func activate()
     func cancel()
@@ -87,6 +88,9 @@ public protocol DispatchSourceProtocol: AnyObject {
 
 extension DispatchSourceProtocol {
     public func setEventHandler(
+        qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], handler: DispatchSourceHandler?
+    ) { fatalError() }
+    public func setRegistrationHandler(
         qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], handler: DispatchSourceHandler?
     ) { fatalError() }
 }
