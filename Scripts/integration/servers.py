@@ -281,6 +281,33 @@ http {
 }
 """
 
+APACHE = """
+%(user)s
+ServerName localhost
+ServerRoot %(folder)s
+PidFile %(folder)s/apache.pid
+ErrorLog %(folder)s/apache.err
+DefaultRuntimeDir %(folder)s
+StartServers 2
+%(modules)s
+Listen 127.0.0.1:%(http)d
+Listen 127.0.0.1:%(https)d
+Protocols h2 http/1.1
+DocumentRoot %(folder)s/www
+AddOutputFilterByType DEFLATE application/json
+TypesConfig /dev/null
+AddType application/json .json
+AddType text/plain .txt
+EnableSendfile on
+ProxyPass /proxied/ http://127.0.0.1:%(http)d/ disablereuse=on
+SSLCertificateFile %(folder)s/certificate.pem
+SSLCertificateKeyFile %(folder)s/key.pem
+<VirtualHost *:%(https)d>
+    SSLEngine on
+</VirtualHost>
+"""
+APACHE_MODULES = ("mpm_event", "unixd", "authz_core", "mime", "filter", "deflate", "proxy", "proxy_http", "socache_shmcb", "ssl", "http2")
+
 
 class Server:
     """One kind of server: how it is started, and what is asked."""
@@ -315,6 +342,20 @@ def nginx(folder, http, https, words):
         pipelined=PIPELINED, upload="/proxied/echo", metered_words=words(*own, is_metered=True))
 
 
+def apache(folder, program, http, https):
+    built_in = subprocess.run([program, "-l"], capture_output=True, text=True, check=True).stdout
+    modules = "\n".join(
+        f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so" for name in APACHE_MODULES
+        if f"mod_{name}.c" not in built_in)
+    user = "User daemon\nGroup daemon" if os.getuid() == 0 else ""
+    (folder / "apache.conf").write_text(
+        APACHE % {"user": user, "folder": folder, "http": http, "https": https, "modules": modules})
+    (folder / "www" / "echo").write_bytes(b"echo\n")
+    return Server(
+        "Apache", [program, "-D", "FOREGROUND", "-f", folder / "apache.conf"], http, https, https, asked=FILES + PROXIED,
+        also=len(PROXIED), pipelined=PIPELINED, upload="/proxied/echo")
+
+
 def fill(folder):
     """What servers of files have."""
     www = folder / "www"
@@ -335,6 +376,8 @@ def each(folder):
     free = iter(free_ports(20))
     if program := shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"):
         yield nginx(folder, next(free), next(free), lambda *words, **_: [program, *words])
+    if program := shutil.which("apache2", path=os.environ["PATH"] + ":/usr/sbin"):
+        yield apache(folder, program, next(free), next(free))
     bin_folder = folder / "venv" / "bin"
     if bin_folder.exists():
         port = next(free)
