@@ -189,7 +189,7 @@ package struct LedgerTable: Sendable {
         if packets > 0 {
             notes.append("Estimated total with TCP/IP headers: \(Units.bytes(packets)) (segments times headers).")
         }
-        if sums.reconstructed > 0 {
+        if sums.reconstructed > 0, names.contains(.tls) {
             notes.append(
                 "~ marks TLS computed as all that is not a message, because the bytes inside TLS could not be counted "
                     + "(\(Self.count(sums.reconstructed))).")
