@@ -228,8 +228,9 @@ class Stores:
                 curl(origin, "/old/1", options="-L"),
                 curl(origin, *(f"/bodies/{name}?tag=lamp" for name in origin.bodies), options=secrets),
                 f"head -c 48000 /dev/zero >{folder}/avatar",
-                curl(origin, "/users/7/avatar", options=f"-T {folder}/avatar"),
-                curl(origin, "/made/2", options=f"-H 'Authorization: Bearer {TOKEN}' -H 'Content-Type: application/json' -d '{{\"lamp\": \"你\"}}'"),
+                # Over one connection.
+                curl(origin, "/users/7/avatar", options=f"-T {folder}/avatar") + " --next" +
+                curl(origin, "/made/2", program="", options=f"-H 'Authorization: Bearer {TOKEN}' -H 'Content-Type: application/json' -d '{{\"lamp\": \"你\"}}'"),
                 curl(origin, "/made/1?version=1.0"),
                 f"curl -s http://127.0.0.1:{refused}/refused || true",
             ])
