@@ -186,7 +186,7 @@ lint: ## Check the style
 pages: build ### Write what the commands in README.md and docs print into these pages
 	Scripts/page-samples.py .build/$(CONFIGURATION) --write
 
-images: proxy ### Record the pictures of README.md and docs/proxy.md (one minute)
+images: proxy ### Record the pictures of README.md and docs, over the seeded stores of the page's tests
 	@Scripts/install-packages.sh images
 	"$$(Scripts/browser-tools.sh)/bin/python" -B Scripts/record-images.py .build/$(CONFIGURATION)/wireweight
 

@@ -1,4 +1,5 @@
-"""Records the pictures of README.md and docs/proxy.md into docs/images: the inspector with the demo, and a proxy; see `make images`.
+"""Records the pictures of README.md and docs/proxy.md into docs/images: the inspector over the seeded stores of
+its tests, and a proxy; see `make images`.
 
 usage: record-images.py COMMAND
 """
@@ -14,17 +15,46 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 import urllib.request
 
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Scripts/shared"))
+sys.path.insert(0, str(ROOT / "Tests/Browser"))
+os.environ["WIREWEIGHT_COMMAND"] = str(pathlib.Path(sys.argv[1]).resolve())
+import seeded  # noqa: E402
 from processes import free_ports, serving  # noqa: E402
 
-# The demo goes on after its first exchanges, so that there is something to see over time.
-SECONDS = 60
-PICTURES = {"exchange": ("light", "list?path=/users/"), "apis": ("dark", "apis"), "map": ("light", "map")}
+# The store, the colours, the place, and what is there when the picture is complete.
+PICTURES = {
+    "overview": ("after", "dark", "overview", ".overview-savings .finding"),
+    "exchange": ("metered", "light", "list?host=api.example.com&id={id}", ".parts tfoot"),
+    "map": ("seeded", "light", "map", ".map-api"),
+}
+
+
+def inspected(command, folder, chromium):
+    """Pages of the inspector, of traffic that is the same each time."""
+    stores = seeded.Stores()
+    for name, (store, scheme, place, wanted) in PICTURES.items():
+        compare = ["--compare", stores.get("before")] if store == "after" else []
+        # Neither the runs of this machine nor its time zone are in a picture.
+        with serving(command, "inspect", stores.get(store), *compare, env={**os.environ, "XDG_STATE_HOME": folder}) as (_, address):
+            page = chromium.new_context(
+                viewport=dict(width=1280, height=800), color_scheme=scheme, locale="en-US", timezone_id="UTC").new_page()
+            if "{id}" in place:
+                # Cookies and a body: what a message usually has.
+                query = urllib.parse.urlencode({"path": "/bodies/json", "limit": 1})
+                with urllib.request.urlopen(f"{address}api/v1/exchanges?{query}") as answer:
+                    place = place.format(id=json.load(answer)["exchanges"][0]["id"])
+            page.goto(f"{address}#/{place}")
+            page.wait_for_selector(wanted)
+            page.wait_for_timeout(500)
+            picture = ROOT / f"docs/images/inspector-{name}.png"
+            page.screenshot(path=picture)
+            keep(picture, 256)
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
@@ -94,28 +124,10 @@ def proxied(command, folder, chromium):
 def main():
     command = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        with serving(command, "demo", "--db", "traffic.db", cwd=folder) as (_, address):
-            time.sleep(SECONDS)
-            chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            for name, (scheme, place) in PICTURES.items():
-                page = chromium.new_context(viewport=dict(width=1280, height=800), color_scheme=scheme, locale="en-US").new_page()
-                if name == "exchange":
-                    # Chunks, cookies and a body: every part that a message usually has. Named by its number, because
-                    # the rows move.
-                    with urllib.request.urlopen(f"{address}api/v1/exchanges?path=/users/&limit=200") as answer:
-                        posts = [row["id"] for row in json.load(answer)["exchanges"] if row["path"].endswith("/posts")]
-                    place += f"&id={posts[3]}"
-                page.goto(f"{address}#/{place}")
-                if name == "exchange":
-                    page.wait_for_selector(".parts tfoot")
-                else:
-                    page.wait_for_selector(f".{name} tbody tr, .{name}-api")
-                page.wait_for_timeout(500)
-                picture = ROOT / f"docs/images/inspector-{name}.png"
-                page.screenshot(path=picture)
-                keep(picture, 256)
-            proxied(command, folder, chromium)
-            chromium.close()
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        inspected(command, folder, chromium)
+        proxied(command, folder, chromium)
+        chromium.close()
 
 
 if __name__ == "__main__":
