@@ -72,12 +72,14 @@ import TrafficModel
         #expect((1..<700).contains(counted))
     }
 
-    @Test("Two connections add up to what one does, in each order", arguments: orders.indices)
-    func twoConnections(_ order: Int) throws {
+    @Test("Two connections add up to what one does, in each order", arguments: orders.indices, [5, 1_000])
+    func twoConnections(_ order: Int, _ most: Int) throws {
         let folder = try Folder()
         let reader = try reader(folder)
         func leading(forTwo: Int) throws -> LeadingTotals {
-            let paths = LeadingPaths(5, of: .called, in: .always, order: Self.orders[order].0, rangeLength: 40) { $0 }
+            let paths = LeadingPaths(most, of: .called, in: .always, order: Self.orders[order].0, rangeLength: 40) {
+                $0
+            }
             return try reader.leadingPaths(paths, forTwo: forTwo)
         }
         let (one, two) = (try leading(forTwo: .max), try leading(forTwo: 1))

@@ -7,6 +7,9 @@ internal import TrafficModel
 /// numbers, the values of the others go to a file, of which further such passes are made. The last pass over the rows adds
 /// up. Each pass over rows may be shared by several scans. See ``GroupRanking/leadingPaths(_:of:in:order:naming:)``.
 final class LeadingPaths: Sendable {
+    /// Up to how many paths several scans may add up: histograms of one path take 30 KB.
+    private static let mostInSeveral = 200
+
     let most: Int
     let direction: TrafficDirection
     let range: TimeRange
@@ -103,25 +106,27 @@ final class LeadingPaths: Sendable {
     ///
     /// - Parameters:
     ///   - all: the numbers.
-    ///   - perform: does the same work in one scan or in several at once, and returns what each of them has found.
+    ///   - perform: does the same work in one scan, or in several at once if that is asked for, and returns what each of them
+    ///     has found.
     /// - Returns: the totals.
     /// - Throws: the errors of the scans.
     func totals(
-        _ all: ClosedRange<Int64>, _ perform: (@escaping PathScan.Work) throws -> [PathScan.Sums]
+        _ all: ClosedRange<Int64>, _ perform: (_ inSeveral: Bool, @escaping PathScan.Work) throws -> [PathScan.Sums]
     ) throws -> LeadingTotals {
         ranking.withLock { $0.ranker.expect(all.count) }
         var left: LeftValues?
         repeat {
             if !rank(left.take()) {
                 let ranges = SharedRanges(all, length: rangeLength)
-                _ = try perform { try $0.rank(ranges) }
+                _ = try perform(true) { try $0.rank(ranges) }
             }
             left = ranking.withLock { $0.leaving.take() }
         } while ranking.withLock { $0.ranker.endPass() }
         let leaders =
             if case .name = order { first.withLock { $0.hashes } } else { ranking.withLock { $0.ranker.leaders } }
         let (ranges, index) = (SharedRanges(all, length: rangeLength), HashIndex(leaders))
-        let sums = try perform { try $0.sums(of: index, ranges) }
+        // Each scan has sums of its own.
+        let sums = try perform(most <= Self.mostInSeveral) { try $0.sums(of: index, ranges) }
         let (rows, others) = PathScan.Sums.merged(sums)
         let groups = ranking.withLock { $0.ranker.groupCount }
         return LeadingTotals(rows: rows, otherGroups: groups - rows.count, others: others)

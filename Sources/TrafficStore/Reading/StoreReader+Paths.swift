@@ -29,7 +29,8 @@ extension StoreReader {
                 // Nothing was written from before this read began until after the other one had begun.
                 if try state() == before { assistant = another } else { another.end() }
             }
-            return try paths.totals(all) { work in
+            return try paths.totals(all) { inSeveral, work in
+                guard inSeveral else { return [try work(scan)] }
                 assistant?.begin(work)
                 let own = Result { try work(scan) }
                 let other = try assistant?.wait()
