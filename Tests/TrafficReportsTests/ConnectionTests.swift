@@ -197,7 +197,7 @@ struct ConnectionTests {
         let header = LedgerTable(sums, TextStyle(width: 200)).header
         #expect(!header.contains("TLS") && !header.contains("HTTP/2"))
         #expect(LedgerTable(sums, TextStyle(width: 200)).footer().contains("account for every byte"))
-        // Nor is the mark in it explained, if all that was in TLS is not seen.
+        // The mark in it is not explained either, if all that was in TLS is not seen.
         var record = Self.store.connections[0].record
         record.tls = ConnectionRecord.TLS()
         sums.add(record)
