@@ -29,15 +29,19 @@ package struct Proof: Sendable {
     /// - Throws: the errors of the origin and of the stores.
     package static func run(in folder: String) async throws -> Proof {
         let origin = LoopbackOrigin { request in
-            Kinds.kind(of: request.path)?.script(request) ?? .respond("404 Not Found", body: .text("no such kind"))
+            if request.path.hasSuffix("/\(EarlyTask.name)") { return Kinds.text }
+            return Kinds.kind(of: request.path)?.script(request)
+                ?? .respond("404 Not Found", body: .text("no such kind"))
         }
         try origin.start()
         defer { origin.stop() }
         let closed = try ClosedPort()
         var proof = Proof()
         var usual: [String: [CallResult]] = [:]
+        var usualEarly = CallResult()
         for way in Way.all {
             let path = "\(folder)/\(way.name).db"
+            let task = EarlyTask("\(origin.address)/\(way.name)/\(EarlyTask.name)")
             let monitor = try way.configuration(storedAt: path).map { try TrafficMonitor.start($0) }
             var results: [String: [CallResult]] = [:]
             for kind in Kinds.all {
@@ -49,15 +53,18 @@ package struct Proof: Sendable {
                 let raw = caller.delegate.metrics
                 if !raw.isEmpty { proof.metrics.append(.init("\(way.name)/\(kind.name)", .array(raw))) }
             }
+            let early = await task.finish()
             // The origin may still write to a client that has left.
             _ = await Task.detached { origin.waitUntilIdle(seconds: 10) }.value
             guard let monitor else {
                 usual = results
+                usualEarly = early
                 continue
             }
             await monitor.flush()
             monitor.stop()
             try proof.compare(way, results, with: usual, store: path, log: origin.exchanges)
+            proof.lines.append(Self.same("\(way.name)/\(EarlyTask.name)", [early], [usualEarly]))
         }
         return proof
     }
@@ -74,11 +81,7 @@ package struct Proof: Sendable {
         for kind in Kinds.all {
             let name = "\(way.name)/\(kind.name)"
             let (before, now) = (usual[kind.name] ?? [], results[kind.name] ?? [])
-            lines.append(
-                ProofLine(
-                    "\(name)/same", before == now ? .exact : .differs,
-                    expected: before.map(\.text).joined(separator: "; "),
-                    found: now.map(\.text).joined(separator: "; ")))
+            lines.append(Self.same(name, now, before))
             let sent = log.filter { $0.parsed?.path.hasPrefix("/\(name)") == true && Self.isOf(kind, $0.target) }
             let recorded = reading.exchanges.filter { Self.isOf(kind, $0.request.path) }
             guard way.includesShared || !kind.usesShared else {
@@ -90,6 +93,13 @@ package struct Proof: Sendable {
             }
             compare(kind, way, sent, recorded)
         }
+    }
+
+    /// Whether the program got what it gets without a meter.
+    private static func same(_ name: String, _ now: [CallResult], _ before: [CallResult]) -> ProofLine {
+        ProofLine(
+            "\(name)/same", before == now ? .exact : .differs, expected: before.map(\.text).joined(separator: "; "),
+            found: now.map(\.text).joined(separator: "; "))
     }
 
     /// Whether the second part of the path is the kind's name, and not only begins like it.

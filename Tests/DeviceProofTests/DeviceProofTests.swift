@@ -23,6 +23,10 @@ import Testing
         #expect(Set(Proof.kinds).count == Proof.kinds.count)
         // Each kind is compared in each way: what the program got, how often, and message by message.
         for way in Way.all.dropFirst() {
+            // A task that was resumed before the monitor started gets its response all the same.
+            let early = proof.lines.first { $0.name == "\(way.name)/early/same" }
+            #expect(early?.verdict == .exact)
+            #expect(early?.found == "200, 5 bytes")
             for kind in Proof.kinds {
                 let names = proof.lines.map(\.name).filter { $0.hasPrefix("\(way.name)/\(kind)/") }
                 #expect(names.count >= 2, "\(way.name)/\(kind)")
