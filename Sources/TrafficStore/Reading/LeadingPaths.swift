@@ -106,7 +106,7 @@ final class LeadingPaths: Sendable {
     ///
     /// - Parameters:
     ///   - all: the numbers.
-    ///   - perform: does the same work in one scan, or in several at once if that is asked for, and returns what each of them
+    ///   - perform: does the same work in one scan, or in several at once on request, and returns what each of them
     ///     has found.
     /// - Returns: the totals.
     /// - Throws: the errors of the scans.
