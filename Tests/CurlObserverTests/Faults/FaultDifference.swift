@@ -46,8 +46,18 @@ final class FaultDifference {
         }
         #expect(different == [])
         for number in different.prefix(3) {
-            Issue.record("\(number): \(with[number].text)\ninstead of\n\(without[number].text)")
+            let (shown, expected) = Self.fromDifference(with[number].text, without[number].text)
+            Issue.record("\(number): …\(shown.debugDescription), instead of …\(expected.debugDescription)")
         }
+    }
+
+    /// Both texts from shortly before they differ.
+    private static func fromDifference(_ one: String, _ other: String) -> (String, String) {
+        let same = zip(one.utf8, other.utf8).prefix { $0 == $1 }.count
+        func rest(_ text: String) -> String {
+            String(decoding: text.utf8.dropFirst(max(0, same - 100)).prefix(600), as: UTF8.self)
+        }
+        return (rest(one), rest(other))
     }
 
     private struct Met: Equatable {
