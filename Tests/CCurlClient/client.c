@@ -117,7 +117,7 @@ static int take_debug(void *easy, int kind, char *bytes, size_t count, void *rec
     char head[64];
     snprintf(head, sizeof head, "debug %d %zu ", kind, count);
     // libcurl 7.88 shows the end of a head from where the piece begins that brought it, at its whole length. If that piece is
-    // LF alone, what follows is the first byte of the content, or whatever is behind what was read.
+    // LF alone, the byte after it is the first of the content, or one that was never read.
     if (kind == 1 && count == 2 && bytes[0] == '\n') bytes = "\r\n";
     pthread_mutex_lock(&((cc_record *)record)->lock);
     add(record, head, strlen(head));
