@@ -544,25 +544,28 @@ class SideBySideTests(ListToolTests):
         expect(page.get_by_role("button", name="Sent again")).to_be_focused()
         self.clean(page)
 
-    def tops(self, both):
-        """Where both begin; None of one that is just drawn anew."""
-        return [box and box["y"] for box in (both.nth(0).bounding_box(), both.nth(1).bounding_box())]
+    def order(self, both):
+        """How the second of both lies to the first; None while one is drawn anew."""
+        boxes = [both.nth(0).bounding_box(), both.nth(1).bounding_box()]
+        if None in boxes:
+            return None
+        return "beside" if boxes[0]["y"] == boxes[1]["y"] else "below" if boxes[0]["y"] < boxes[1]["y"] else "above"
 
     def test_request_and_response_are_side_by_side_where_there_is_room(self):
         page = self.list(f"#/list?id={self.number('/bodies/json')}&tab=heads", width=1900)
         blocks = page.locator(".both-sides .head-block")
         expect(blocks).to_have_count(2)
-        self.eventually(lambda: len(set(self.tops(blocks))), 1)
+        self.eventually(lambda: self.order(blocks), "beside")
         self.picture(page, "side-by-side")
         page.set_viewport_size(dict(width=1200, height=800))
-        self.eventually(lambda: (lambda tops: None not in tops and tops[0] < tops[1])(self.tops(blocks)), True)
+        self.eventually(lambda: self.order(blocks), "below")
         # Both bodies, too, if there are two.
         number = self.number("/users/7/avatar")
         page.set_viewport_size(dict(width=1900, height=900))
         page.goto(f"{self.base}#/list?id={number}&tab=body")
         expect(page.locator(".bodies")).to_have_count(2)
         expect(page.locator(".bodies").nth(1)).to_contain_text("stored")
-        self.eventually(lambda: len(set(self.tops(page.locator(".bodies")))), 1)
+        self.eventually(lambda: self.order(page.locator(".bodies")), "beside")
         self.clean(page)
         page.set_viewport_size(dict(width=1200, height=800))
         expect(page.locator(".bodies")).to_have_count(1)
