@@ -32,12 +32,13 @@ async function keptBody({ row, bodies: { request: body } }) {
  */
 export async function textOf(form, detail, file) {
   const { exchange, row, curl } = detail;
+  const call = async () => callOf(exchange, await keptBody(detail));
   switch (form) {
     case "curl": return curl;
     case "run": return asRun(curl);
-    case "fetch": return asFetch(callOf(exchange, await keptBody(detail)));
-    case "python": return asPython(callOf(exchange, await keptBody(detail)));
-    case "swift": return asSwift(callOf(exchange, await keptBody(detail)));
+    case "fetch": return asFetch(await call());
+    case "python": return asPython(await call());
+    case "swift": return asSwift(await call());
     case "url": return exchange.url;
     case "show": return command(["show", file, String(row.id)]).textContent ?? "";
     case "har": return (await fetch(address(`exchanges/${row.id}/har`), { credentials: "same-origin" })).text();

@@ -22,15 +22,22 @@ struct SecretsTests {
         return words
     }
 
-    @Test("nothing that is stored, printed, exported, served or logged holds one of them, and sizes are exact")
-    func nowhere() throws {
+    /// An origin that answers each of them, a folder, and in it one of its own for the store.
+    private func withStore(_ body: (LoopbackOrigin, _ folder: URL, _ files: URL, _ store: String) throws -> Void) throws
+    {
         let origin = LoopbackOrigin(handler: PlantedSecret.response)
         try origin.start()
         defer { origin.stop() }
         try withFolder { folder in
             let files = folder.appendingPathComponent("files")
             try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-            let store = files.appendingPathComponent("db").path
+            try body(origin, folder, files, files.appendingPathComponent("db").path)
+        }
+    }
+
+    @Test("nothing that is stored, printed, exported, served or logged holds one of them, and sizes are exact")
+    func nowhere() throws {
+        try withStore { origin, folder, files, store in
             let run = [Built.command, "run", "--db", store, "--keep-bodies", "65536"]
             let program = Self.program(origin)
             let table = try launch(run + ["--"] + program)
@@ -81,13 +88,7 @@ struct SecretsTests {
         "nor does anything that comes out of a proxy, which has both of its sides",
         .enabled(if: Built.hasProxy, "needs 'make proxy'"))
     func throughTheProxy() throws {
-        let origin = LoopbackOrigin(handler: PlantedSecret.response)
-        try origin.start()
-        defer { origin.stop() }
-        try withFolder { folder in
-            let files = folder.appendingPathComponent("files")
-            try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-            let store = files.appendingPathComponent("db").path
+        try withStore { origin, folder, files, store in
             let ended = try launch([Built.command, "proxy", "--db", store, "--"] + Self.program(origin))
             #expect(ended.status == 0, "\(ended)")
             expectNone(in: ended, "the summary of a proxy")
