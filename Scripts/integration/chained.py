@@ -5,12 +5,12 @@ usage: chained.py COMMAND FOLDER
 
 import base64
 import contextlib
+import select
 import shutil
 import socket
 import struct
 import subprocess
 import sys
-import threading
 import time
 
 from opened import Secure, answers, certificate, curl, opening
@@ -149,17 +149,17 @@ def relays(connection, log):
     host, port = log.split()[1].decode().split(":")
     with socket.create_connection((host, int(port)), 10) as server:
         connection.sendall(OPENED)
-
-        def down():
-            with contextlib.suppress(OSError):
-                while data := server.recv(65_536):
-                    connection.sendall(data)
-                connection.unwrap()
-
-        threading.Thread(target=down, daemon=True).start()
-        while data := connection.recv(65_536):
-            log += data
-            server.sendall(data)
+        # One thread for both directions: a session of TLS is not for two at a time.
+        while True:
+            for source in [connection] if connection.pending() else select.select([connection, server], [], [])[0]:
+                data = source.recv(65_536)
+                if not data:
+                    if source is server:
+                        connection.unwrap()
+                    return
+                if source is connection:
+                    log += data
+                (server if source is connection else connection).sendall(data)
 
 
 def through_tls():

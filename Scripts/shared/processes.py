@@ -2,6 +2,7 @@
 
 import contextlib
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -34,11 +35,14 @@ def serving(*words, **options):
 
 
 def free_ports(count):
-    """Ports on loopback on which no server listens."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [held.getsockname()[1] for held in sockets]
-    for held in sockets:
-        held.close()
+    """Ports on loopback on which no server listens, and which the system gives to no client meanwhile."""
+    least = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    ports = []
+    while len(ports) < count:
+        port = random.randrange(min(20_000, least // 2), least)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            if port not in ports:
+                ports.append(port)
     return ports
 
 
