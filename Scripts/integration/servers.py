@@ -275,10 +275,34 @@ http {
         listen 127.0.0.1:%(http)d;
         listen 127.0.0.1:%(https)d ssl http2;
         root %(folder)s/www;
-        location /proxied/ { proxy_pass http://127.0.0.1:%(http)d/; }
-        location /echo { return 200 "echo\\n"; }
+        %(locations)s
     }
 }
+"""
+OWN_LOCATIONS = """
+        location /proxied/ { proxy_pass http://127.0.0.1:%(http)d/; }
+        location /echo { return 200 "echo\\n"; }
+"""
+FPM_LOCATIONS = """
+        location / {
+            fastcgi_pass unix:%(folder)s/fpm.sock;
+            fastcgi_param SCRIPT_FILENAME %(folder)s/application.php;
+            fastcgi_param REQUEST_METHOD $request_method;
+            fastcgi_param REQUEST_URI $request_uri;
+            fastcgi_param CONTENT_LENGTH $content_length;
+            fastcgi_param CONTENT_TYPE $content_type;
+        }
+"""
+FPM = """
+[global]
+error_log = %(folder)s/fpm.err
+daemonize = no
+[www]
+%(user)s
+listen = %(folder)s/fpm.sock
+listen.mode = 0666
+pm = static
+pm.max_children = 2
 """
 
 APACHE = """
@@ -331,15 +355,31 @@ class Server:
         return [port for port in (self.plain, self.secure, self.h2, self.h2c) if port]
 
 
-def nginx(folder, http, https, words):
-    """`words` makes those that start it, of those that follow its name."""
+def nginx_options(folder, name, http, https, locations):
+    """Writes a configuration, and makes the words that follow nginx's name."""
     # Its workers are another user's.
     user = "user daemon;" if os.getuid() == 0 else ""
-    (folder / "nginx.conf").write_text(NGINX % {"user": user, "folder": folder, "http": http, "https": https})
-    own = ["-e", folder / "nginx.err", "-c", folder / "nginx.conf"]
+    values = {"user": user, "folder": folder, "http": http, "https": https}
+    (folder / name).write_text(NGINX % {**values, "locations": locations % values})
+    return ["-e", folder / "nginx.err", "-c", folder / name]
+
+
+def nginx(folder, http, https, words):
+    """`words` makes those that start it, of those that follow its name."""
+    own = nginx_options(folder, "nginx.conf", http, https, OWN_LOCATIONS)
     return Server(
         "nginx", words(*own, is_metered=False), http, https, https, asked=FILES + PROXIED, also=len(PROXIED),
         pipelined=PIPELINED, upload="/proxied/echo", metered_words=words(*own, is_metered=True))
+
+
+def behind_nginx(folder, program, fpm, http, https):
+    """PHP-FPM, which speaks FastCGI with nginx over a Unix socket: what is metered is what nginx serves."""
+    user = "user = daemon\ngroup = daemon" if os.getuid() == 0 else ""
+    (folder / "fpm.conf").write_text(FPM % {"user": user, "folder": folder})
+    front = [program, *nginx_options(folder, "fpm-nginx.conf", http, https, FPM_LOCATIONS)]
+    # It leaves the session in which it is started, so the signal that ends the others does not reach it.
+    both = 'trap : INT; "$0" --nodaemonize --fpm-config "$1" & fpm=$!; shift; "$@"; kill $fpm; wait $fpm'
+    return Server("PHP-FPM behind nginx", ["sh", "-c", both, fpm, folder / "fpm.conf", *front], http, https, https, asked=REQUESTS)
 
 
 def apache(folder, program, http, https):
@@ -374,9 +414,14 @@ def each(folder):
         shutil.copy(source / name, folder)
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     free = iter(free_ports(20))
-    if program := shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"):
+    path = os.environ["PATH"] + ":/usr/sbin"
+    if program := shutil.which("nginx", path=path):
         yield nginx(folder, next(free), next(free), lambda *words, **_: [program, *words])
-    if program := shutil.which("apache2", path=os.environ["PATH"] + ":/usr/sbin"):
+        # Debian's has its version in its name.
+        found = [found for each in path.split(":") for found in pathlib.Path(each).glob("php-fpm*")]
+        if found:
+            yield behind_nginx(folder, program, found[0], next(free), next(free))
+    if program := shutil.which("apache2", path=path):
         yield apache(folder, program, next(free), next(free))
     bin_folder = folder / "venv" / "bin"
     if bin_folder.exists():
