@@ -5,6 +5,7 @@ usage: chained.py COMMAND FOLDER
 
 import base64
 import contextlib
+import queue
 import select
 import shutil
 import socket
@@ -217,6 +218,45 @@ def through_tls():
         one.stop()
 
 
+def ends_of_tls():
+    """The end of what a client sends reaches an upstream proxy with TLS as TLS says it, so that it is no truncation."""
+    files = certificate("upstream-ends")
+    ends = queue.Queue()
+
+    def answer(connection, log):
+        while b"\r\n\r\n" not in log:
+            log += connection.recv(65_536)
+        connection.sendall(OPENED if log.startswith(b"CONNECT") else OK)
+        try:
+            while data := connection.recv(65_536):
+                log += data
+            ends.put("said")
+        except OSError as error:
+            ends.put(error)
+        with contextlib.suppress(OSError):
+            connection.unwrap()
+
+    class Strict(Secure):
+        """One that does not take the end of TCP for the end of TLS."""
+
+        def serve(self, connection, log):
+            self.context.options &= ~0x80
+            connection.settimeout(20)
+            with contextlib.suppress(OSError):
+                with self.context.wrap_socket(connection, server_side=True, suppress_ragged_eofs=False) as secure:
+                    self.answer(secure, log)
+
+    for sent in (get(b"a.test"), CONNECT + b"later", SOCKS + b"later"):
+        origin = Strict(answer, files)
+        proxy = Proxy("--upstream-proxy", f"https://localhost:{origin.port}", "--upstream-ca", str(files[0]), name="chain")
+        got = proxy.talk(sent, shut=True)
+        expect(got in (OK, OPENED, SOCKS_OPENED), "through TLS came", got)
+        end = ends.get(timeout=20)
+        expect(end == "said", "after", sent, "the upstream proxy saw the end as", end)
+        proxy.stop()
+        origin.stop()
+
+
 def from_environment():
     """The variables of whoever starts it name the proxies, no_proxy leaves hosts out, and it never asks itself."""
     plain, tunnels, direct = Origin(once(OK)), Origin(once(OPENED + b"hello")), Origin(once(OK))
@@ -308,6 +348,7 @@ def main():
     through_http()
     through_socks()
     through_tls()
+    ends_of_tls()
     from_environment()
     through_real_ones(squid)
     own = own_address()

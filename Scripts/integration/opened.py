@@ -323,6 +323,38 @@ def refusals(files):
         one.stop()
 
 
+def handshakes(files):
+    """A device that ends in the handshake, silently or by an alert that is not about the certificate, has not refused it."""
+    origin = Secure(answers, files)
+    for name, alert, host in (("a silent end", b"", "localhost"), ("handshake_failure", b"\x15\3\3\0\2\2\x28", "127.0.0.1")):
+        proxy = opening("--upstream-ca", str(files[0]), name="handshakes")
+        for _ in range(4):
+            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            context = ssl.create_default_context()
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+            hello = context.wrap_bio(incoming, outgoing, server_hostname=host)
+            with contextlib.suppress(ssl.SSLWantReadError):
+                hello.do_handshake()
+            with raw(proxy, origin.port, host) as client:
+                client.sendall(outgoing.read())
+                # The certificate is in what the proxy answers first.
+                expect(client.recv(1) == b"\x16", name, "the proxy did not answer the hello")
+                client.sendall(alert)
+                client.shutdown(socket.SHUT_WR)
+                # The proxy has seen the end when it ends its side.
+                with contextlib.suppress(ConnectionResetError):
+                    while client.recv(65_536):
+                        pass
+        got = curl(proxy, f"https://{host}:{origin.port}/opened")
+        expect(got.returncode == 0, name, "a device that trusts the proxy got", got)
+        expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+        expect("refused" not in proxy.said, name, "is taken for a refusal:", proxy.said)
+        expect(re.findall("has ended 3 connections to (\\S+)", proxy.said) == [host], name, "after three it said", proxy.said)
+        urls = [row["url"] for row in proxy.rows() if row["method"] != "CONNECT"]
+        expect(urls == [f"https://{host}:{origin.port}/opened"], name, "the host is no longer opened", urls)
+    origin.stop()
+
+
 def wanting(files):
     """A server that wants a certificate of its client is passed on unopened from its second connection on."""
     own = certificate("client", subjects="DNS:client.test")
@@ -443,6 +475,7 @@ def main():
     refusals(files)
     wanting(files)
     resuming(files)
+    handshakes(files)
     programs(files)
     given(files)
     authority()
