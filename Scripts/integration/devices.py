@@ -77,6 +77,7 @@ def page():
     expect(head.startswith(b"HTTP/1.1 200 ") and b"text/html" in head, "the page came with", head)
     expect(b"default-src 'none'" in head and b"--open-tls" in html and b".crt" not in html, "the page is", html)
     own = own_address()
+    expect(html.count(b"have not been tried on a device") == 1, "the page does not say that its steps are unproven", html)
     expect(not own or f"http://{own}:{plain.port}/".encode() in html, "the page does not name", own, html)
     for asked in (b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n", request("/wireweight.crt", f"127.0.0.1:{plain.port}")):
         expect(b"400" in plain.talk(asked)[:12], asked, "got", plain.talk(asked))

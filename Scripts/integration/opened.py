@@ -465,6 +465,8 @@ def authority():
     # Where it was installed by hand, it is taken back by hand.
     for place in ("Chromium", "Firefox", "Java", "macOS", "iOS simulator", "iPhone", "Android"):
         expect(place in shown.stdout and place in removed.stdout, place, "is missing in", shown.stdout, removed.stdout)
+    for said in (shown.stdout, removed.stdout):
+        expect(said.count("iPhone, iPad and Android have not been tried on a device") == 1, "it is not said what is unproven", said)
 
 
 def main():
@@ -473,9 +475,9 @@ def main():
     newer(files)
     ends(files)
     refusals(files)
+    handshakes(files)
     wanting(files)
     resuming(files)
-    handshakes(files)
     programs(files)
     given(files)
     authority()

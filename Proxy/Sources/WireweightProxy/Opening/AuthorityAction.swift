@@ -43,10 +43,14 @@ enum AuthorityAction: String, ExpressibleByArgument {
             iPhone, iPad   open the page at the proxy's address and get the profile; the page has the steps
             Android        get the certificate from the same page; apps must allow the user's certificates
 
+            \(untried)
             A program that the proxy starts ('wireweight proxy --open-tls -- PROGRAM') trusts it by its environment.
             Take it back: wireweight proxy untrust, and what was installed elsewhere in the same places.
             """)
     }
+
+    private static let untried =
+        "The steps for macOS, the iOS simulator, iPhone, iPad and Android have not been tried on a device."
 
     private static func install(_ authority: CertificateAuthority) throws {
         guard access("/usr/sbin/update-ca-certificates", X_OK) == 0 else {
@@ -86,6 +90,8 @@ enum AuthorityAction: String, ExpressibleByArgument {
             iOS simulator  xcrun simctl keychain booted reset     (all that was added to it)
             iPhone, iPad   Settings, General, VPN & Device Management: remove the profile
             Android        Settings, Security, Encryption & credentials, User credentials: remove it
+
+            \(untried)
             """)
     }
 

@@ -24,6 +24,7 @@ struct SetUpPage {
         </style>
         <h1>Wireweight's proxy</h1>
         \(code)
+        <p>The steps on this page are from the systems' documentation; they have not been tried on a device.</p>
         <h2>1. Send the device's traffic through the proxy</h2>
         <p>Server <code>\(proxy.host)</code>, port <code>\(proxy.port)</code>; or automatic, by \
         <code>http://\(proxy)\(OwnFile.autoConfig.rawValue)</code></p>
