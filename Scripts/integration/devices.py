@@ -16,6 +16,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 
@@ -76,8 +77,8 @@ def page():
     head, _, html = plain.talk(request("/", f"127.0.0.1:{plain.port}")).partition(b"\r\n\r\n")
     expect(head.startswith(b"HTTP/1.1 200 ") and b"text/html" in head, "the page came with", head)
     expect(b"default-src 'none'" in head and b"--open-tls" in html and b".crt" not in html, "the page is", html)
-    own = own_address()
     expect(html.count(b"have not been tried on a device") == 1, "the page does not say that its steps are unproven", html)
+    own = own_address()
     expect(not own or f"http://{own}:{plain.port}/".encode() in html, "the page does not name", own, html)
     for asked in (b"GET / HTTP/1.1\r\nHost: example.com\r\n\r\n", request("/wireweight.crt", f"127.0.0.1:{plain.port}")):
         expect(b"400" in plain.talk(asked)[:12], asked, "got", plain.talk(asked))
@@ -266,6 +267,30 @@ def neighbour():
             subprocess.run(step.split(), capture_output=True, check=False)
 
 
+def announcing():
+    """It names the addresses at which devices reach it: those of IPv6, too, where it listens on all."""
+    six = "fd00::1"
+    made = (f"ip link set lo up && ip link add w0 type veth peer name w1 && ip addr add {HERE}/30 dev w0 && "
+            f"ip addr add {six}/64 dev w0 nodad && ip link set w0 up && exec \"$@\"")
+    if subprocess.run(["unshare", "-n", "sh", "-c", made, "sh", "true"], capture_output=True, check=False).returncode != 0:
+        return
+    for listening, hosts in (("0.0.0.0", [HERE]), ("[::]", [HERE, six]), (f"[{six}]", [six]), (HERE, [HERE]), ("[::1]", [])):
+        proxy = Proxy("--for-devices", "--listen", f"{listening}:PORT", name="announcing", within=["unshare", "-n", "sh", "-c", made, "sh"])
+        # One that names fewer is ended.
+        timer = threading.Timer(20, proxy.process.terminate)
+        timer.start()
+        while proxy.said.count("on the device") < len(hosts) and (line := proxy.process.stderr.readline()):
+            proxy.said += line
+        timer.cancel()
+        proxy.stop()
+        expected = [
+            f"on the device, open http://{place}/; or choose HTTP proxy, manual: server {host}, port {proxy.port}; "
+            f"or automatic: http://{place}/proxy.pac"
+            for host in hosts for place in [f"[{host}]:{proxy.port}" if ":" in host else f"{host}:{proxy.port}"]]
+        said = re.findall("wireweight: (on the device.*)", proxy.said)
+        expect(said == expected, listening, "is announced as", proxy.said)
+
+
 def known():
     """A device is known by the system's name for its address, otherwise by its hardware address, and by its User-Agent."""
     with neighbour() as namespace:
@@ -319,6 +344,7 @@ def main():
     page()
     code()
     asking()
+    announcing()
     known()
     if own:
         left_out(own)

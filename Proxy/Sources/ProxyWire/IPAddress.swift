@@ -38,6 +38,22 @@ package struct IPAddress: Hashable, Sendable {
     package var isUnspecified: Bool { bytes.count == 4 ? bytes[0] == 0 : bytes.allSatisfy { $0 == 0 } }
 
     package var isMulticast: Bool { bytes.count == 4 ? bytes[0] >= 224 : bytes[0] == 0xFF }
+
+    /// Whether other machines may have a way to it: in IPv6, global and unique local addresses (RFC 4291, RFC 4193).
+    private var isReachable: Bool {
+        bytes.count == 4
+            ? !isLoopback && !isLinkLocal && !isUnspecified && !isMulticast
+            : bytes[0] & 0xE0 == 0x20 || bytes[0] & 0xFE == 0xFC
+    }
+
+    /// Addresses at which other machines reach what listens at this one, those of IPv4 first.
+    ///
+    /// Who listens at `::` is reached by IPv4, too.
+    package func announced(of machine: [IPAddress]) -> [IPAddress] {
+        guard isUnspecified else { return isReachable ? [self] : [] }
+        let four = machine.filter { $0.bytes.count == 4 && $0.isReachable }
+        return bytes.count == 4 ? four : four + machine.filter { $0.bytes.count == 16 && $0.isReachable }
+    }
 }
 
 /// Addresses that begin alike, such as `192.168.1.0/24`.

@@ -27,17 +27,17 @@ struct Desk: Sendable {
     private var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     func announce(_ server: ProxyServer) {
-        let address = server.address.contains(":") ? "[\(server.address)]" : server.address
-        Self.say("the proxy listens on \(address):\(server.port); Ctrl-C ends it and shows the sums")
+        let place = Authority(host: server.address, port: UInt16(server.port))
+        Self.say("the proxy listens on \(place); Ctrl-C ends it and shows the sums")
         if server.context.settings.servesDevices {
-            let addresses = Machine.reachable()
-            for own in addresses {
+            let places = server.context.settings.announced.map { Authority(host: "\($0)", port: UInt16(server.port)) }
+            for own in places {
                 Self.say(
-                    "on the device, open http://\(own):\(server.port)/; or choose HTTP proxy, manual: server \(own), "
-                        + "port \(server.port); or automatic: http://\(own):\(server.port)\(OwnFile.autoConfig.rawValue)"
+                    "on the device, open http://\(own)/; or choose HTTP proxy, manual: server \(own.host), "
+                        + "port \(own.port); or automatic: http://\(own)\(OwnFile.autoConfig.rawValue)"
                 )
             }
-            if let own = addresses.first { show("http://\(own):\(server.port)/") }
+            if let own = places.first { show("http://\(own)/") }
         } else {
             Self.say("try: curl -x http://127.0.0.1:\(server.port) http://example.com")
         }

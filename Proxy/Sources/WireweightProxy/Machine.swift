@@ -22,12 +22,7 @@ final class Machine: Sendable {
         }
     }
 
-    private static func all() -> [IPAddress] {
+    static func all() -> [IPAddress] {
         ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ip }
-    }
-
-    /// Those of IPv4 that another machine on the local network can reach.
-    static func reachable() -> [IPAddress] {
-        all().filter { $0.bytes.count == 4 && !$0.isLoopback && !$0.isLinkLocal }
     }
 }

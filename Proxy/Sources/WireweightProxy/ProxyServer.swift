@@ -16,6 +16,9 @@ final class ProxyServer: Sendable {
         /// How long a client may take for the header section of a request: one that sends it byte by byte must not
         /// hold a connection for ever.
         var headTime = TimeAmount.seconds(60)
+
+        /// Addresses at which devices reach it.
+        var announced: [IPAddress] { IPAddress(host)?.announced(of: Machine.all()) ?? [] }
     }
 
     private let group: MultiThreadedEventLoopGroup

@@ -46,6 +46,23 @@ struct ReachTests {
         #expect(Reach().permits(other, to: Reach.Client(address: own, reached: own, machine: [reached, other])))
     }
 
+    @Test(
+        "devices are shown the addresses at which they reach what listens",
+        arguments: [
+            ("0.0.0.0", ["192.168.1.2", "172.17.0.1"]),
+            ("::", ["192.168.1.2", "172.17.0.1", "2001:db8::2", "fd00::2", "fc12::1"]),
+            ("192.168.1.2", ["192.168.1.2"]), ("fd00::2", ["fd00::2"]), ("127.0.0.1", []), ("::1", []),
+            ("fe80::2", []), ("169.254.1.2", []),
+        ])
+    func announced(listening: String, shown: [String]) throws {
+        let machine = [
+            "127.0.0.1", "::1", "2001:db8::2", "fe80::2", "192.168.1.2", "fd00::2", "169.254.1.2", "fc12::1",
+            "172.17.0.1",
+            "fec0::1", "ff02::1",
+        ].compactMap { IPAddress($0) }
+        #expect(try #require(IPAddress(listening)).announced(of: machine).map { "\($0)" } == shown)
+    }
+
     @Test("SOCKS messages are read when all of them has come")
     func socks() {
         func read(_ bytes: [UInt8], _ body: (Bytes) -> SOCKS5.Message) -> SOCKS5.Message { bytes.withUnsafeBytes(body) }

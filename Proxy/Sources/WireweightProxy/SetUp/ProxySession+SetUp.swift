@@ -25,7 +25,7 @@ extension ProxySession {
         let authority = context.opener?.contexts.authority
         switch file {
         case .page:
-            let others = ip.isLoopback && context.settings.servesDevices ? Machine.reachable() : []
+            let others = ip.isLoopback && context.settings.servesDevices ? context.settings.announced : []
             let other = others.first.map { Authority(host: "\($0)", port: own.port) }
             return Array(SetUpPage(proxy: own, other: other, authority: authority).html.utf8)
         case .autoConfig: return Array(OwnFile.autoConfig(own).utf8)
