@@ -410,6 +410,43 @@ def crowd(own):
     origin.stop()
 
 
+def shares(own):
+    """One device has half of the connections at most, and hears so; others go on."""
+    origin = Origin(once(), own)
+    limit = 400
+    share = (limit - 200) // 2 // 2
+    proxy = Proxy("--for-devices", "--allow", own, "--listen", "0.0.0.0:PORT", name="shares", within=("prlimit", f"--nofile={limit}:{limit}"))
+    place = b"%b:%d" % (own.encode(), origin.port)
+    ask = b"GET http://%b/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" % place
+    device = {"host": own, "source": (own, 0)}
+
+    def tunnel():
+        client = socket.create_connection((own, proxy.port), 10, source_address=(own, 0))
+        client.sendall(b"CONNECT %b HTTP/1.1\r\nHost: a\r\n\r\n" % place)
+        expect(client.recv(100).startswith(b"HTTP/1.1 200 "), "below its share a device got no tunnel")
+        return client
+
+    held = [tunnel() for _ in range(share)]
+    got = proxy.talk(ask, **device)
+    reason = f"{own} has {share} connections, the most of one device"
+    expect(got.startswith(b"HTTP/1.1 503 ") and reason.encode() in got, "above its share a device got", got)
+    held += [socket.create_connection((own, proxy.port), 10, source_address=(own, 0)) for _ in range(2 * limit)]
+    got = proxy.talk(ask, wait=20)
+    expect(got == OK, "beside a device with many connections came", got)
+    for client in held:
+        client.close()
+    # Its ends are still on the way.
+    for _ in range(200):
+        with contextlib.suppress(ConnectionError):
+            if (got := proxy.talk(ask, **device)) == OK:
+                break
+        time.sleep(0.05)
+    expect(got == OK, "when it has closed them, the device got", got)
+    proxy.stop()
+    expect(proxy.said.count(reason) == 1, "a device with many connections is said as", proxy.said)
+    origin.stop()
+
+
 def own_address():
     """The address of this machine on a network; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
@@ -547,6 +584,7 @@ def main():
     if own:
         gates(own)
         crowd(own)
+        shares(own)
     else:
         print("devices: left out, this machine has loopback alone")
     print(f"{len(SMUGGLING)} ways to smuggle, tunnels, streams, ends, programs; 400 MB in {most:,} KiB; {len(FAILED)} failed")

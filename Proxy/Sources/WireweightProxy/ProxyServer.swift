@@ -30,7 +30,9 @@ final class ProxyServer: Sendable {
         threads: Int
     ) async throws -> ProxyServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        let context = ProxyContext(settings: settings, gate: gate, opener: opener, trust: trust, command: command)
+        let context = ProxyContext(
+            settings: settings, gate: gate, opener: opener, trust: trust, command: command,
+            sessions: Sessions(most: settings.mostConnections))
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -85,7 +87,7 @@ struct ProxyContext: Sendable {
     let trust: TLSTrust?
     /// Nil if nothing meters.
     let command: CommandChannel?
-    let sessions = Sessions()
+    let sessions: Sessions
     let resolver = Resolver()
     let machine = Machine()
 }

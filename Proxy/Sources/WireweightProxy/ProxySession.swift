@@ -110,14 +110,24 @@ final class ProxySession {
                 .forbidden,
                 "\(address) may not use it yet; on the computer, its address on the terminal, the page of '--inspect' or '--allow' lets it in"
             )
-        } else if context.sessions.count >= context.settings.mostConnections {
-            refusal = (.unavailable, "it has \(context.settings.mostConnections) connections, its most")
         } else {
-            context.sessions.add(self, on: loop)
+            refuseCrowd(context.sessions.add(self, of: address, on: loop), of: address)
         }
         if refusal != nil, !context.sessions.addRefused(self, of: address) { return close() }
         watchHead()
         client.read()
+    }
+
+    private func refuseCrowd(_ answer: ConnectionShares.Answer, of client: IPAddress) {
+        let sessions = context.sessions
+        switch answer {
+        case .taken: return
+        case .full: refusal = (.unavailable, "it has \(sessions.most) connections, its most")
+        case .shareIsTaken:
+            let reason = "\(client) has \(sessions.share) connections, the most of one device"
+            refusal = (.unavailable, reason)
+            if sessions.noteCrowd(client) { Desk.say("\(reason); more are refused while it keeps them") }
+        }
     }
 
     func clientSent(_ buffer: ByteBuffer) {
