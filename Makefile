@@ -18,7 +18,7 @@ TAP         = .build/$(CONFIGURATION)/libWireweightPreload.so
 ARM64       = .build/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: proxy test-proxy prove-proxy stacks-swift test-firefox help more dependencies build command beside-command tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
+.PHONY: proxy test-proxy prove-proxy integration-programs test-firefox help more dependencies build command beside-command tests-built tap test test-units integration integration-fleet prove-fleet hostile libcurls curl-tests peers demo lint pages images rooms api-changes check-apple prove examples examples-built docs samples format bench bench-writer bench-instructions bench-steps bench-program bench-streams bench-proxy check-steps command-release bench-day bench-build bench-reports bench-scale bench-fleet bench-overload bench-inspector soak fuzz fuzz-quick sanitize sanitize-tap package check-package install uninstall release-static clean
 .NOTPARALLEL:
 
 help:
@@ -157,12 +157,13 @@ curl-tests: build ### curl's own tests of HTTP, with and without the meter (five
 	@Scripts/install-packages.sh integration
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
 
-# A package of its own, which compiles a TLS library.
-stacks-swift: build ### AsyncHTTPClient and Hummingbird, metered by `run` and by themselves, beside ends that log every byte (SwiftNIO, ten minutes)
+# All of them; `make integration` leaves out those on SwiftNIO, whose package compiles a TLS library.
+integration-programs: build ### Clients and servers of all kinds, those on SwiftNIO among them, beside ends that log every byte (fifteen minutes)
 	@Scripts/install-packages.sh integration
 	swift build --package-path Tests/NIOPrograms --scratch-path .build/nioprograms
-	Scripts/integration/stacks.sh $(CONFIGURATION) AsyncHTTPClient "h2 AsyncHTTPClient"
-	Scripts/integration/servers.sh $(CONFIGURATION) Hummingbird
+	Scripts/integration/stacks.sh $(CONFIGURATION)
+	Scripts/integration/programs.sh $(CONFIGURATION)
+	Scripts/integration/servers.sh $(CONFIGURATION)
 
 # Some of them: make peers SUITES="requests node".
 SUITES ?=

@@ -455,7 +455,7 @@ def each(folder):
         yield Server(
             "php -S", [program, "-S", f"127.0.0.1:{port}", folder / "application.php"], port,
             asked=[each for each in SIMPLE if not each.waits])
-    # `make stacks-swift` builds them.
+    # `make integration-programs` builds them.
     built = HERE.parents[1] / ".build/nioprograms/debug"
     if (built / "Server").exists():
         for name, program in (("Hummingbird", None), ("Hummingbird, by itself", built / "MonitoredServer")):

@@ -272,7 +272,7 @@ def each(folder):
         ("h2 nghttp upload", ["nghttp", "-n", "--no-verify-peer", "-d", "upload", "--trailer=x-sum: 1", "{base}/echo"]),
         ("h2 wget2", ["wget2", "--http2", *wget, *over]),
     ]
-    # `make stacks-swift` builds them. Alone, too, they wait forever for a response with 30 kB of fields over HTTP/2, and what
+    # `make integration-programs` builds them. Alone, too, they wait forever for a response with 30 kB of fields over HTTP/2, and what
     # becomes of the request after a GOAWAY is chance.
     built = pathlib.Path(".build/nioprograms/debug").resolve()
     own, monitored = shutil.which(str(built / "Client")), str(built / "Monitored")
