@@ -8,6 +8,7 @@ usage: protocols.py COMMAND FOLDER        with FOLDER/venv/bin/python, where the
 """
 
 import base64
+import functools
 import hashlib
 import json
 import pathlib
@@ -16,7 +17,10 @@ import socket
 import ssl
 import subprocess
 import sys
-import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
+
+from acceptor import Acceptor  # noqa: E402 pylint: disable=wrong-import-position
 
 HEAD_END = b"\r\n\r\n"
 
@@ -77,23 +81,16 @@ class Server:
     """Serves each connection by the script, and keeps what it saw."""
 
     def __init__(self, script, fill):
-        self.connections, self.fill, self.script, self.threads = [], fill, script, []
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.connections, self.fill, self.script = [], fill, script
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        self.acceptor = Acceptor(listener, self.take)
 
-    def accept(self):
-        while True:
-            try:
-                client = self.listener.accept()[0]
-            except OSError:
-                return
-            client.settimeout(20)
-            connection = Connection(client, self.fill)
-            self.connections.append(connection)
-            thread = threading.Thread(target=self.serve, args=(connection,), daemon=True)
-            self.threads.append(thread)
-            thread.start()
+    def take(self, client, _peer):
+        client.settimeout(20)
+        connection = Connection(client, self.fill)
+        self.connections.append(connection)
+        return functools.partial(self.serve, connection)
 
     def serve(self, connection):
         with connection.client:
@@ -103,9 +100,7 @@ class Server:
                 pass
 
     def stop(self):
-        self.listener.close()
-        for thread in self.threads:
-            thread.join(20)
+        self.acceptor.end(20)
 
 
 def frame(opcode, payload):

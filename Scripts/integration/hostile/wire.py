@@ -5,14 +5,21 @@ Independent of the meter's own parser: what it says of a connection is judged by
 
 import collections
 import contextlib
+import functools
 import os
+import pathlib
 import random
 import select
 import socket
 import ssl
 import struct
+import sys
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "shared"))
+
+from acceptor import Acceptor  # noqa: E402 pylint: disable=wrong-import-position
 
 
 class Gone(Exception):
@@ -379,8 +386,8 @@ class Server:
 
     def __init__(self, roles, certificate, key):
         self.certificate, self.key = certificate, key
-        self.connections, self.threads, self.failures = [], [], []
-        self.lock, self.listeners, self.counts = threading.Lock(), {}, collections.Counter()
+        self.connections, self.failures = [], []
+        self.lock, self.listeners, self.acceptors, self.counts = threading.Lock(), {}, [], collections.Counter()
         for role, script in roles.items():
             # A closed port: bound, so that no other program gets it, and never listening.
             listener = socket.socket()
@@ -388,7 +395,7 @@ class Server:
             self.listeners[role] = listener
             if script is not None:
                 listener.listen(256)
-                threading.Thread(target=self.accept, args=(role, script, listener), daemon=True).start()
+                self.acceptors.append(Acceptor(listener, functools.partial(self.take, role, script)))
 
     def context(self, alpn=()):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -400,20 +407,13 @@ class Server:
     def address(self, role):
         return "127.0.0.1:%d" % self.listeners[role].getsockname()[1]
 
-    def accept(self, role, script, listener):
-        while True:
-            try:
-                sock, peer = listener.accept()
-            except OSError:
-                return
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            with self.lock:
-                self.counts[role] += 1
-                connection = Connection(role, self.counts[role], sock, peer[1], self)
-                self.connections.append(connection)
-                thread = threading.Thread(target=self.serve, args=(script, connection), daemon=True)
-                self.threads.append(thread)
-            thread.start()
+    def take(self, role, script, sock, peer):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with self.lock:
+            self.counts[role] += 1
+            connection = Connection(role, self.counts[role], sock, peer[1], self)
+            self.connections.append(connection)
+        return functools.partial(self.serve, script, connection)
 
     def serve(self, script, connection):
         try:
@@ -431,15 +431,8 @@ class Server:
 
     def stop(self):
         """Waits for what the connections still carry; the client has ended."""
-        for listener in self.listeners.values():
-            try:
-                listener.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-        for thread in self.threads:
-            thread.join(5)
-            if thread.is_alive():
-                self.failures.append("a connection never ends")
+        if not all([acceptor.end(5) for acceptor in self.acceptors]):
+            self.failures.append("a connection never ends")
         for listener in self.listeners.values():
             listener.close()
         if not self.failures:
