@@ -377,8 +377,10 @@ def behind_nginx(folder, program, fpm, http, https):
     user = "user = daemon\ngroup = daemon" if os.getuid() == 0 else ""
     (folder / "fpm.conf").write_text(FPM % {"user": user, "folder": folder})
     front = [program, *nginx_options(folder, "fpm-nginx.conf", http, https, FPM_LOCATIONS)]
-    # It leaves the session in which it is started, so the signal that ends the others does not reach it.
-    both = 'trap : INT; "$0" --nodaemonize --fpm-config "$1" & fpm=$!; shift; "$@"; kill $fpm; wait $fpm'
+    # nginx begins when PHP-FPM is ready. That one leaves the session in which it is started, so the signal that ends the others
+    # does not reach it.
+    both = ('trap : INT; rm -f fpm.err; "$0" --nodaemonize --fpm-config "$1" & fpm=$!; shift; '
+            'until grep -q "ready to handle connections" fpm.err || ! kill -0 $fpm; do sleep 0.05; done; "$@"; kill $fpm; wait $fpm')
     return Server("PHP-FPM behind nginx", ["sh", "-c", both, fpm, folder / "fpm.conf", *front], http, https, https, asked=REQUESTS)
 
 
@@ -413,7 +415,7 @@ def each(folder):
     for name in ("application.py", "application.php"):
         shutil.copy(source / name, folder)
     key, certificate = folder / "key.pem", folder / "certificate.pem"
-    free = iter(free_ports(20))
+    free = iter(free_ports(40))
     path = os.environ["PATH"] + ":/usr/sbin"
     if program := shutil.which("nginx", path=path):
         yield nginx(folder, next(free), next(free), lambda *words, **_: [program, *words])
