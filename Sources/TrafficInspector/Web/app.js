@@ -7,7 +7,7 @@ import { allCommands } from "./commands.js";
 import { makeDetail } from "./detail.js";
 import { setDirections } from "./directions.js";
 import { makeDivider } from "./divider.js";
-import { byId, command, fill, h, icon, iconButton, say } from "./dom.js";
+import { byId, command, fill, h, icon, iconButton, refill, say } from "./dom.js";
 import { fileName, makeFileTaker, openFile, otherFiles } from "./files.js";
 import { makeFilters, makePageChips } from "./filters.js";
 import { number } from "./format.js";
@@ -33,6 +33,10 @@ const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
 const main = byId("main");
 // Made once, so that it stays after the inspector has ended.
 const logo = h("img", { src: "/icon.svg", alt: "", width: 22, height: 22 });
+const headerParts = {
+  brand: h("div", { class: "brand" }), live: h("div", { role: "status" }), counts: h("div", { class: "counts" }),
+  controls: h("div", { class: "controls" }),
+};
 
 const taker = makeFileTaker(dialog, (id) => {
   // On the page of comparisons, a file is the earlier one.
@@ -186,9 +190,10 @@ function nav() {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.page : undefined;
   element.setAttribute("aria-label", t("nav"));
   fill(byId("skip"), t("nav.skip"));
-  fill(element, pages.map((name) =>
+  const addresses = pages.map((name) => hashOf({ ...where, page: name, id: null }));
+  refill(element, [addresses, where.page, spoken()], () => pages.map((name, index) =>
     h("a", {
-      href: hashOf({ ...where, page: name, id: null }), "data-page": name,
+      href: addresses[index], "data-page": name,
       "aria-current": name === where.page ? "page" : null, title: t(`page.${name}`),
     }, icon(/** @type {any} */ (name)),
       name === "connections"
@@ -212,39 +217,43 @@ function header() {
   const lost = losses.reduce((sum, loss) => sum + loss.count, 0);
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.control : undefined;
   const can = overview?.can;
-  fill(byId("header"),
-    h("div", { class: "brand" }, logo,
-      can?.compare || can?.open || shownFile ? h("button", {
-        type: "button", class: "file-button", "data-control": "files", "aria-haspopup": "menu", title: t("files.title"),
-        "aria-label": t("files.label", { name: overview?.name ?? "" }),
-        click: (/** @type {MouseEvent} */ event) => void fileMenu(/** @type {HTMLElement} */ (event.currentTarget)),
-      }, h("b", {}, overview?.name ?? "Wireweight")) : h("b", {}, overview?.name ?? "Wireweight")),
-    h("div", { class: `live ${name}`, role: "status" }, h("i", { class: "dot", "aria-hidden": "true" }), h("span", {}, text)),
-    h("div", { class: "counts" }, overview && h("span", { id: "count" }, t(overview.exchanges === 1 ? "live.exchanges.one" : "live.exchanges", { n: number(overview.exchanges) })),
-      overview && overview.running > 0 && h("span", { class: "running-count" }, t("live.running", { n: number(overview.running) })),
-      lost > 0 && h("span", { class: "losses", title: losses.map((loss) => `${loss.reason} ${loss.count}`).join(", ") },
-        t("live.losses", { n: number(lost), reasons: losses.map((loss) => loss.reason).join(", ") }))),
-    h("span", { class: "spring" }),
-    h("div", { class: "controls" },
-      can?.pause && iconButton(overview?.paused ? "resume" : "pause",
-        t(overview?.paused ? "control.resume" : "control.pause"), () => void change(overview?.paused ? "resume" : "pause"),
-        { "data-control": "pause", disabled: ended }),
-      can?.clear && iconButton("clear", t("control.clear"), askClear, { "data-control": "clear", disabled: ended }),
-      iconButton("export", t("control.export"), (event) => menu(event, exportItems()),
-        { "data-control": "export", "aria-haspopup": "menu", disabled: ended }),
-      iconButton("theme", t("control.theme"), (event) => menu(event, themeItems()),
-        { "data-control": "theme", "aria-haspopup": "menu" }),
-      h("button", {
-        type: "button", class: "icon-button language", lang: spoken() === "en" ? "zh-CN" : "en", "data-control": "language",
-        click: () => {
-          const next = spoken() === "en" ? "zh" : "en";
-          localStorage.setItem("wireweight.language", next);
-          speak(next).then(route, () => say(t("error.unreachable")));
-        },
-      }, t("control.language")),
-      iconButton("palette", t("palette.open"), palette.open, { "data-control": "palette", "aria-keyshortcuts": "Control+K Meta+K" }),
-      iconButton("help", t("control.help"), () => showHelp(dialog), { "data-control": "help" })));
-  if (focused) /** @type {HTMLElement | null} */ (byId("header").querySelector(`[data-control="${focused}"]`))?.focus();
+  const title = overview?.name ?? "Wireweight";
+  const hasFiles = Boolean(can?.compare || can?.open || shownFile);
+  const { brand, live, counts, controls } = headerParts;
+  const element = byId("header");
+  if (!element.firstChild) fill(element, brand, live, counts, h("span", { class: "spring" }), controls);
+  refill(brand, [title, hasFiles, spoken()], () => [logo, hasFiles ? h("button", {
+    type: "button", class: "file-button", "data-control": "files", "aria-haspopup": "menu", title: t("files.title"),
+    "aria-label": t("files.label", { name: overview?.name ?? "" }),
+    click: (/** @type {MouseEvent} */ event) => void fileMenu(/** @type {HTMLElement} */ (event.currentTarget)),
+  }, h("b", {}, title)) : h("b", {}, title)]);
+  live.className = `live ${name}`;
+  refill(live, [text], () => [h("i", { class: "dot", "aria-hidden": "true" }), h("span", {}, text)]);
+  fill(counts, overview && h("span", { id: "count" }, t(overview.exchanges === 1 ? "live.exchanges.one" : "live.exchanges", { n: number(overview.exchanges) })),
+    overview && overview.running > 0 && h("span", { class: "running-count" }, t("live.running", { n: number(overview.running) })),
+    lost > 0 && h("span", { class: "losses", title: losses.map((loss) => `${loss.reason} ${loss.count}`).join(", ") },
+      t("live.losses", { n: number(lost), reasons: losses.map((loss) => loss.reason).join(", ") })));
+  // A button stays while traffic comes: who presses it must let go of the same one.
+  refill(controls, [can?.pause, can?.clear, overview?.paused, ended, spoken()], () => [
+    can?.pause && iconButton(overview?.paused ? "resume" : "pause",
+      t(overview?.paused ? "control.resume" : "control.pause"), () => void change(overview?.paused ? "resume" : "pause"),
+      { "data-control": "pause", disabled: ended }),
+    can?.clear && iconButton("clear", t("control.clear"), askClear, { "data-control": "clear", disabled: ended }),
+    iconButton("export", t("control.export"), (event) => menu(event, exportItems()),
+      { "data-control": "export", "aria-haspopup": "menu", disabled: ended }),
+    iconButton("theme", t("control.theme"), (event) => menu(event, themeItems()),
+      { "data-control": "theme", "aria-haspopup": "menu" }),
+    h("button", {
+      type: "button", class: "icon-button language", lang: spoken() === "en" ? "zh-CN" : "en", "data-control": "language",
+      click: () => {
+        const next = spoken() === "en" ? "zh" : "en";
+        localStorage.setItem("wireweight.language", next);
+        speak(next).then(route, () => say(t("error.unreachable")));
+      },
+    }, t("control.language")),
+    iconButton("palette", t("palette.open"), palette.open, { "data-control": "palette", "aria-keyshortcuts": "Control+K Meta+K" }),
+    iconButton("help", t("control.help"), () => showHelp(dialog), { "data-control": "help" })]);
+  if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-control="${focused}"]`))?.focus();
   banner();
   list.notice();
   others?.overview.notice?.();

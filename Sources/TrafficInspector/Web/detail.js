@@ -119,12 +119,14 @@ export function makeDetail({ close, step, menu, file }) {
   let leave = () => {};
   /** @type {import("./repeats.js").Repeats | null} */
   let repeats = null;
+  /** Whether both bodies had room side by side when they were drawn. */
   let isWide = false;
+  /** Shows the repeats in the headers that are drawn. @type {(repeats: import("./repeats.js").Repeats) => void} */
+  let know = () => {};
   const note = makeNote();
   new ResizeObserver(() => {
-    const now = element.clientWidth >= wide;
-    if (now !== isWide && detail && tab === "body") draw();
-    isWide = now;
+    const hasBoth = detail?.bodies.request && detail.bodies.response;
+    if (tab === "body" && hasBoth && element.clientWidth >= wide !== isWide) draw();
   }).observe(element);
 
   /**
@@ -183,6 +185,7 @@ export function makeDetail({ close, step, menu, file }) {
     if (!detail) return;
     leave();
     leave = () => {};
+    know = () => {};
     const { exchange, row, curl } = detail;
     const of = detail;
     element.setAttribute("aria-label", t("detail.label", { n: row.id }));
@@ -225,14 +228,15 @@ export function makeDetail({ close, step, menu, file }) {
       class: "detail-body", role: "tabpanel", id: "tab-panel", "aria-labelledby": `tab-${tab}`, tabindex: 0,
     });
     if (tab === "overview") panel.append(overview(detail));
-    else if (tab === "heads") panel.append(heads(exchange, repeats, () => {
-      const order = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.order : undefined;
-      draw();
-      if (order) /** @type {HTMLElement | null} */ (element.querySelector(`[data-order="${order}"]`))?.focus();
-    }));
-    else {
+    else if (tab === "heads") {
+      const shown = heads(exchange);
+      know = shown.know;
+      if (repeats) know(repeats);
+      panel.append(shown.element);
+    } else {
       const copyText = (/** @type {string} */ text) => void copy(text, t("body.copy"));
-      const hasBoth = element.clientWidth >= wide && detail.bodies.request && detail.bodies.response;
+      isWide = element.clientWidth >= wide;
+      const hasBoth = isWide && detail.bodies.request && detail.bodies.response;
       const viewers = hasBoth ? [bodies(detail, copyText, "request"), bodies(detail, copyText, "response")] : [bodies(detail, copyText)];
       leave = () => viewers.forEach((viewer) => viewer.leave());
       panel.append(h("div", { class: "both-sides" }, viewers.map((viewer) => viewer.element)));
@@ -249,7 +253,7 @@ export function makeDetail({ close, step, menu, file }) {
     const found = await repeatsOf(id);
     if (shown !== id || !found || repeats) return;
     repeats = found;
-    if (tab === "heads") draw();
+    if (tab === "heads") know(found);
   }
 
   /** @param {number} id */
@@ -257,8 +261,10 @@ export function makeDetail({ close, step, menu, file }) {
     try {
       const loaded = await get(`exchanges/${id}`);
       if (shown !== id) return;
+      // The stream may have asked for it again before the first response was here.
+      const isSame = JSON.stringify(loaded) === JSON.stringify(detail);
       detail = loaded;
-      draw();
+      if (!isSame) draw();
     } catch (error) {
       if (shown !== id) return;
       detail = null;

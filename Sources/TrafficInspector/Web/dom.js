@@ -60,6 +60,23 @@ export function fill(element, ...children) {
   element.replaceChildren(...nodes);
 }
 
+/** What elements were last filled from, as JSON. @type {WeakMap<Element, string>} */
+const filledFrom = new WeakMap();
+
+/**
+ * Replaces the children of an element, unless they were made from the same values: then they stay, with what the user has
+ * focused or pressed.
+ * @param {Element} element
+ * @param {unknown[]} values all that the children are made from
+ * @param {() => (Child | Child[])[]} make
+ */
+export function refill(element, values, make) {
+  const from = JSON.stringify(values);
+  if (filledFrom.get(element) === from) return;
+  filledFrom.set(element, from);
+  fill(element, ...make());
+}
+
 /**
  * @param {string} id
  * @returns {HTMLElement}

@@ -1,5 +1,5 @@
 // Headers as they went over the wire, with redacted values marked; query items and cookies one by one.
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { bytes, exactBytes, number } from "./format.js";
 import { t } from "./messages.js";
 import { byRepeats } from "./repeats.js";
@@ -63,25 +63,38 @@ export function weighed(lines, again) {
 }
 
 /**
+ * One head. Its lines keep their elements when their order changes, or when it is known how often they were sent again.
  * @param {string} title
  * @param {string} startLine
- * @param {ReturnType<typeof weighed>} lines
- * @param {number} calls how many other calls were compared
+ * @param {string[]} lines
  */
-function head(title, startLine, lines, calls) {
-  const shown = order === "size" ? bySize(lines) : order === "again" ? byRepeats(lines) : lines;
-  return h("section", { class: "head-block" }, h("h3", {}, title),
-    h("div", { class: "raw", tabindex: 0, role: "group", "aria-label": title },
-      h("div", { class: "raw-start" }, marked(startLine)),
-      shown.map(({ line, bytes: size, again }) => {
-        const colon = line.indexOf(":", 1);
-        const text = colon < 0 ? marked(line)
-          : [h("span", { class: "raw-name" }, line.slice(0, colon + 1)), ...marked(line.slice(colon + 1))];
-        return h("div", { class: "raw-line" }, h("span", {}, text),
-          h("span", { class: "raw-again", title: again === null ? null : t("heads.again.line", { n: number(again), of: number(calls) }) },
-            again ? `${number(again)}×` : ""),
-          h("span", { class: "raw-size" }, exactBytes(size)));
-      })));
+function head(title, startLine, lines) {
+  const elements = weighed(lines, undefined).map(({ line, bytes: size }) => {
+    const colon = line.indexOf(":", 1);
+    const text = colon < 0 ? marked(line)
+      : [h("span", { class: "raw-name" }, line.slice(0, colon + 1)), ...marked(line.slice(colon + 1))];
+    const again = h("span", { class: "raw-again" });
+    return { again, line: h("div", { class: "raw-line" }, h("span", {}, text), again, h("span", { class: "raw-size" }, exactBytes(size))) };
+  });
+  const start = h("div", { class: "raw-start" }, marked(startLine));
+  const raw = h("div", { class: "raw", tabindex: 0, role: "group", "aria-label": title }, start);
+  return {
+    element: h("section", { class: "head-block" }, h("h3", {}, title), raw),
+    /**
+     * @param {ReturnType<typeof weighed>} all
+     * @param {number} calls how many other calls were compared
+     */
+    show(all, calls) {
+      all.forEach(({ again }, index) => {
+        const cell = elements[index].again;
+        cell.textContent = again ? `${number(again)}×` : "";
+        if (again !== null) cell.title = t("heads.again.line", { n: number(again), of: number(calls) });
+      });
+      const sorted = order === "size" ? bySize(all) : order === "again" ? byRepeats(all) : all;
+      const next = [start, ...sorted.map((line) => elements[all.indexOf(line)].line)];
+      if (next.some((line, index) => raw.children[index] !== line)) fill(raw, next);
+    },
+  };
 }
 
 /**
@@ -151,10 +164,8 @@ export function cookiesSet(lines) {
 
 /**
  * @param {import("./types.d.ts").Exchange} exchange
- * @param {import("./repeats.js").Repeats | null} repeats if they are known
- * @param {() => void} draw draws them again
  */
-export function heads(exchange, repeats, draw) {
+export function heads(exchange) {
   const { request, response } = exchange;
   const sent = request.fieldLines ?? [];
   const received = response?.fieldLines ?? [];
@@ -165,29 +176,49 @@ export function heads(exchange, repeats, draw) {
   const name = t("heads.name");
   const value = t("heads.value");
   const isCompressed = /^[23]/.test(response?.httpVersion ?? exchange.httpVersion ?? "");
-  const calls = repeats?.calls ?? 0;
-  const [requestLines, responseLines] = [weighed(sent, repeats?.request), weighed(received, repeats?.response)];
-  const repeated = [...requestLines, ...responseLines].reduce((sum, line) => sum + line.bytes * (line.again ?? 0), 0);
+  /** @type {import("./repeats.js").Repeats | null} */
+  let repeats = null;
+  const compared = h("span", { class: "quiet heads-again" });
+  const requestHead = wasSent(request) || response ? head(t("heads.request"), start, sent) : null;
+  const responseHead = response
+    ? head(t("heads.response"), `HTTP/${response.httpVersion} ${response.status} ${response.reason ?? ""}`.trim(), received) : null;
   const choice = h("div", { class: "segments", role: "group", "aria-label": t("heads.order") },
     orders.map((name) => h("button", {
-      type: "button", "data-order": name, "aria-pressed": String(name === order), click: () => {
+      type: "button", "data-order": name, click: () => {
         order = name;
         localStorage.setItem("wireweight.headers", name);
-        draw();
+        show();
       },
     }, t(`heads.order.${name}`))));
-  const compared = repeats && (calls === 0 ? t("heads.again.none")
-    : t(repeats.isAll ? "heads.again" : "heads.again.newest", { n: number(calls) }) +
-      (isCompressed ? "" : ` ${t("heads.again.weight", { n: bytes(repeated) })}`));
-  return h("div", { class: "heads" },
-    h("div", { class: "heads-bar" }, choice, h("span", { class: "quiet heads-again" }, compared), isCompressed && h("span", { class: "quiet" }, t("heads.compressed"))),
+
+  function show() {
+    for (const button of choice.children) button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.order === order));
+    const calls = repeats?.calls ?? 0;
+    const [requestLines, responseLines] = [weighed(sent, repeats?.request), weighed(received, repeats?.response)];
+    requestHead?.show(requestLines, calls);
+    responseHead?.show(responseLines, calls);
+    const repeated = [...requestLines, ...responseLines].reduce((sum, line) => sum + line.bytes * (line.again ?? 0), 0);
+    fill(compared, repeats && (calls === 0 ? t("heads.again.none")
+      : t(repeats.isAll ? "heads.again" : "heads.again.newest", { n: number(calls) }) +
+        (isCompressed ? "" : ` ${t("heads.again.weight", { n: bytes(repeated) })}`)));
+  }
+
+  show();
+  const element = h("div", { class: "heads" },
+    h("div", { class: "heads-bar" }, choice, compared, isCompressed && h("span", { class: "quiet" }, t("heads.compressed"))),
     h("div", { class: "both-sides" },
-      wasSent(request) || response ? head(t("heads.request"), start, requestLines, calls) : h("p", { class: "quiet" }, t("heads.nothing")),
-      response
-        ? head(t("heads.response"), `HTTP/${response.httpVersion} ${response.status} ${response.reason ?? ""}`.trim(), responseLines, calls)
-        : h("p", { class: "quiet" }, t("heads.none"))),
+      requestHead?.element ?? h("p", { class: "quiet" }, t("heads.nothing")),
+      responseHead?.element ?? h("p", { class: "quiet" }, t("heads.none"))),
     redaction.test(all) && h("p", { class: "quiet" }, t("heads.redacted")),
     pairs(t("heads.query"), queryItems(exchange.query), [name, value]),
     pairs(t("heads.cookies.sent"), cookiesSent(sent), [name, value]),
     pairs(t("heads.cookies.set"), cookiesSet(received), [name, value, t("heads.attributes")]));
+  return {
+    element,
+    /** @param {import("./repeats.js").Repeats} found */
+    know(found) {
+      repeats = found;
+      show();
+    },
+  };
 }

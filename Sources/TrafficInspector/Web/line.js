@@ -3,7 +3,7 @@ import { columns } from "./columns.js";
 import { directionMark } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { bytes, duration, shortType, statusClass, statusText, weightShare } from "./format.js";
-import { t } from "./messages.js";
+import { spoken, t } from "./messages.js";
 import { atLastSegment, pathPieces, readable } from "./paths.js";
 import { phaseBars } from "./phases.js";
 
@@ -26,6 +26,11 @@ function pathOf({ path, query, template }, note) {
 export class Line {
   /** @type {Row | undefined} */ row;
   index = -1;
+  /** Whether the row may look different by now, though it is the same. */
+  isOld = false;
+  /** What the cells show, as JSON; null of a line that shows nothing. @type {string | null} */
+  #shown = null;
+  #order = "";
 
   constructor() {
     this.cells = columns.map(({ name }) => h("div", { role: "gridcell", class: `cell c-${name}` }));
@@ -41,6 +46,8 @@ export class Line {
    * @param {string[]} order
    */
   arrange(order) {
+    if (order.join() === this.#order) return;
+    this.#order = order.join();
     this.element.replaceChildren(...order.map((name, index) => {
       const cell = this.cells[columns.findIndex((column) => column.name === name)];
       cell.setAttribute("aria-colindex", String(index + 1));
@@ -54,12 +61,17 @@ export class Line {
    * @param {string | undefined} note of its mark, if it has one
    */
   show(row, limits, note) {
-    if (row === this.row && this.element.classList.contains("set")) return;
+    if (row === this.row && this.#shown !== null && !this.isOld) return;
     this.row = row;
+    this.isOld = false;
     const [status, method, host, path, type, up, down, time] = this.cells;
     const { duration: slow = null, bytes: heavy = null } = row ? limits[row.direction] ?? {} : {};
     const isSlow = row !== undefined && slow !== null && row.duration !== null && row.duration > slow;
     const isHeavy = row !== undefined && heavy !== null && (row.up ?? 0) + (row.down ?? 0) > heavy;
+    // A list that is read again has new rows with the same values.
+    const next = JSON.stringify([row ?? null, isSlow, isHeavy, note ?? null, spoken()]);
+    if (next === this.#shown) return;
+    this.#shown = next;
     this.element.className = row
       ? `row set ${statusClass(row)}${isSlow ? " slow" : ""}${isHeavy ? " heavy" : ""}` : "row empty";
     if (!row) {
@@ -103,6 +115,15 @@ export class Line {
     this.mark.title = nothing ? t("size.nothing") : t(`evidence.${row.evidence}`);
     this.mark.setAttribute("role", "img");
     this.mark.setAttribute("aria-label", nothing ? t("size.none") : t(`evidence.short.${row.evidence}`));
+  }
+
+  /** Takes the line out of sight. */
+  hide() {
+    this.element.hidden = true;
+    this.element.removeAttribute("id");
+    this.element.classList.remove("set");
+    this.row = undefined;
+    this.#shown = null;
   }
 
   /**

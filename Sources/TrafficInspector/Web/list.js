@@ -1,11 +1,11 @@
 // The list: a hundred thousand rows, of which only the visible ones are in the document.
 import { columnEdge, columnHandles } from "./column-handles.js";
 import { Columns, columns, optionalColumns } from "./columns.js";
-import { fill, h, icon, say } from "./dom.js";
+import { fill, h, icon, refill, say } from "./dom.js";
 import { number } from "./format.js";
 import { Line } from "./line.js";
 import { noteOf, watchMarks } from "./marks.js";
-import { t } from "./messages.js";
+import { spoken, t } from "./messages.js";
 import { mistake } from "./mistake.js";
 import { go, place } from "./place.js";
 import { Rows } from "./rows.js";
@@ -84,7 +84,7 @@ export function makeList({ open, nothing, chosen, context }) {
     context(event.clientX, event.clientY);
   });
   watchMarks(() => {
-    for (const line of lines) line.element.classList.remove("set");
+    for (const line of lines) line.isOld = true;
     if (place().filters.marked) rows.remake();
     schedule();
   });
@@ -149,7 +149,7 @@ export function makeList({ open, nothing, chosen, context }) {
     progress.setAttribute("aria-label", t("list.searched"));
     const { sort } = place();
     order.show(body);
-    fill(head, order.order.map((name) => /** @type {typeof columns[number]} */ (columns.find((column) => column.name === name))).map((column, index) => {
+    refill(head, [order.order, sort, spoken()], () => order.order.map((name) => /** @type {typeof columns[number]} */ (columns.find((column) => column.name === name))).map((column, index) => {
       const key = sort.replace(/^-/, "");
       const sorted = column.sort === key ? (sort.startsWith("-") ? "descending" : "ascending") : null;
       const label = t(`column.${column.name}`);
@@ -162,8 +162,10 @@ export function makeList({ open, nothing, chosen, context }) {
         }, label, sorted && h("span", { class: `arrow ${sorted}`, "aria-hidden": "true" }))
         : h("button", { type: "button", class: "sort", title: label }, label), columnEdge(column.name));
     }));
-    for (const line of lines) line.arrange(order.order);
-    for (const line of lines) line.element.classList.remove("set");
+    for (const line of lines) {
+      line.arrange(order.order);
+      line.isOld = true;
+    }
     schedule();
   }
 
@@ -239,12 +241,7 @@ export function makeList({ open, nothing, chosen, context }) {
       }
     }
     for (const line of lines) {
-      if (line.index < 0) {
-        line.element.hidden = true;
-        line.row = undefined;
-        line.element.removeAttribute("id");
-        line.element.classList.remove("set");
-      }
+      if (line.index < 0) line.hide();
     }
     const inTime = place().sort.endsWith("start");
     const span = Math.max(inTime ? end - begin : longest, 0.001);
@@ -401,7 +398,7 @@ export function makeList({ open, nothing, chosen, context }) {
     mark(next) {
       if (JSON.stringify(next) === JSON.stringify(limits)) return;
       limits = next;
-      for (const line of lines) line.element.classList.remove("set");
+      for (const line of lines) line.isOld = true;
       schedule();
     },
     notice,
