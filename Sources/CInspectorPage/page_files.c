@@ -101,6 +101,9 @@ static const uint8_t inter_600_woff2[] = {
 static const uint8_t mono_400_woff2[] = {
 #embed "../TrafficInspector/Web/mono-400.woff2"
 };
+static const uint8_t indent_js[] = {
+#embed "../TrafficInspector/Web/indent.js"
+};
 static const uint8_t jwt_js[] = {
 #embed "../TrafficInspector/Web/jwt.js"
 };
@@ -266,6 +269,7 @@ static const wwp_file files[] = {
     FILE("help.js", help_js),
     FILE("icon.svg", icon_svg),
     FILE("index.html", index_html),
+    FILE("indent.js", indent_js),
     FILE("jwt.js", jwt_js),
     FILE("ledger.js", ledger_js),
     FILE("list.css", list_css),

@@ -81,3 +81,16 @@ test("a file is named for what it holds", async () => {
   ]) assert.equal(extension(type, bytes("text")), wanted, type);
   assert.equal(extension("application/octet-stream", new Uint8Array([0, 1, 2])), "bin");
 });
+
+test("the views of a body are those of its type", async () => {
+  const { views } = await import("../../Sources/TrafficInspector/Web/body-views.js");
+  const named = (type, text) => [...views(bytes(text), type, true, () => {}, 0).keys()];
+  for (const type of ["application/xml", "text/xml; charset=utf-8", "application/atom+xml", "image/svg+xml"]) assert.deepEqual(named(type, "<a/>"), ["pretty", "text"], type);
+  assert.deepEqual(named("text/plain", ' <?xml version="1.0"?><a/>'), ["pretty", "text"]);
+  assert.deepEqual(named("text/html", "<h1>a</h1>"), ["pretty", "text", "page"]);
+  assert.deepEqual(named("text/css", "a{b:c}"), ["pretty", "text"]);
+  for (const type of ["text/plain", "text/javascript"]) assert.deepEqual(named(type, "<a>"), ["text"], type);
+  // JSON, whatever it is called.
+  assert.deepEqual(named("text/html", '{"a": 1}'), ["tree", "pretty", "text", "page"]);
+  assert.deepEqual(named("application/xml", `<a>${" ".repeat(2_100_000)}</a>`), ["text"]);
+});

@@ -31,6 +31,9 @@ test("the last segment is apart, with the slash before it", () => {
   assert.deepEqual(cut("/users/7/", "/users/{id}/"), ["/users", "/[7]/"]);
   assert.deepEqual(cut("/images/8077eb65.webp", "/images/{hash}.webp"), ["/images", "/[8077eb65].webp"]);
   assert.deepEqual(cut("/a/b/", "/a/b/"), ["/a", "/b/"]);
+  // No empty pieces.
+  assert.deepEqual(atLastSegment(pathPieces("/7", "/{id}")).before, []);
+  assert.deepEqual(atLastSegment(pathPieces("/users/7", "/users/{id}")).before.length, 1);
   for (const path of ["/a", "/", "*", "/7"]) assert.deepEqual(cut(path, path === "/7" ? "/{id}" : path), ["", path === "/7" ? "/[7]" : path]);
 });
 

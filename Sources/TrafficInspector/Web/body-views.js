@@ -3,6 +3,7 @@ import { saveBytes } from "./api.js";
 import { events, form, graphQL, gRPC, multipart, parameter, pretty, protobuf } from "./contents.js";
 import { h, icon } from "./dom.js";
 import { bytes } from "./format.js";
+import { indentCSS, indentMarkup, mostIndented } from "./indent.js";
 import { showTokens, tokensIn } from "./jwt.js";
 import { t } from "./messages.js";
 import { hex, paged, searchable } from "./texts.js";
@@ -116,6 +117,10 @@ export function views(data, header, isWhole, copy, sent) {
     if (query) add("query", () => graphQLRequest(query, copy));
     if (isWhole) add("tree", () => jsonTree(text, copy));
     add("pretty", () => searchable(pretty(text), copy));
+  } else if (data.length <= mostIndented) {
+    const isHTML = type === "text/html";
+    if (isHTML || /[/+]xml$/.test(type) || /^\s*<\?xml\s/.test(text.slice(0, 64))) add("pretty", () => searchable(indentMarkup(text, isHTML), copy));
+    else if (type === "text/css") add("pretty", () => searchable(indentCSS(text), copy));
   }
   if (type === "application/x-www-form-urlencoded" && isSmall) {
     add("form", () => pairs(["body.name", "body.value"], form(text)));
