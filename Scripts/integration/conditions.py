@@ -12,6 +12,7 @@ import ssl
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 from proxy import COMMAND, FAILED, FOLDER, Origin, Proxy, expect
@@ -88,6 +89,49 @@ def same_bytes_later():
     expect("simulated down=1.2M" in report.stdout, "the report says", report.stdout)
 
 
+def all_goes(connection, size):
+    """Whether a peer takes all of it without reading."""
+    connection.settimeout(1)
+    try:
+        while size > 0:
+            size -= connection.send(b"x" * min(size, 1 << 20))
+    except TimeoutError:
+        return False
+    return True
+
+
+def held():
+    """What a slow network holds the proxy does not take ahead, from the server or from the device."""
+    size = 60 << 20
+    taken, done = [], threading.Event()
+
+    def sends(connection, log):
+        log += connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+        taken.append(all_goes(connection, size))
+        done.set()
+
+    origin = Origin(sends)
+    proxy = Proxy("--profile", "down=500k,up=500k,rtt=20", name="held")
+    with socket.create_connection(("127.0.0.1", proxy.port), 10) as client:
+        client.sendall(request(origin, b"/"))
+        expect(done.wait(60) and taken == [False], "a device on a slow network: of the server all was taken", taken)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    origin.stop()
+
+    def reads(connection, _):
+        while connection.recv(1 << 20):
+            pass
+
+    origin = Origin(reads)
+    with socket.create_connection(("127.0.0.1", proxy.port), 10) as client:
+        client.sendall(b"POST http://127.0.0.1:%d/ HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % (origin.port, size))
+        expect(not all_goes(client, size), "a device on a slow network: of it all was taken")
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
+    origin.stop()
+
+
 def ends():
     """A half-closed connection, a client that leaves, one that never reads, and a tunnel."""
     origin = Origin(answer)
@@ -154,6 +198,7 @@ def refused():
 
 
 same_bytes_later()
+held()
 ends()
 opened()
 refused()

@@ -297,6 +297,8 @@ def refusals(files):
     expect([pinned[0].returncode, pinned[-1].returncode] == [60, 0], "an app that pins got", pinned[-1])
     expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
     expect("refused our certificate for localhost" in proxy.said, "it said", proxy.said)
+    failures = re.findall("wireweight: (\\S+): .*; the device gets the same failure", proxy.said)
+    expect(sorted(failures) == ["localhost", "other.test"], "each host's failure is not said once", proxy.said)
     # A browser that connects ahead ends without a word, and its hosts stay open, used or not.
     quiet = opening("--upstream-ca", str(files[0]), name="quiet")
     kept = raw(quiet, good.port, "127.0.0.1", protocols=["http/1.1"])
@@ -321,6 +323,20 @@ def refusals(files):
         expect(all(row["method"] == "CONNECT" for row in one.rows()), "rows of what was not opened", one.rows())
     for one in (unknown, older, good, old):
         one.stop()
+
+
+def names():
+    """A server hears the name that it is called by, and must prove that name or that address."""
+    heard = []
+    named = certificate("named", subjects="DNS:localhost")
+    origin = Secure(answers, named)
+    origin.context.sni_callback = lambda _, name, __: heard.append(name)
+    proxy = opening("--upstream-ca", str(named[0]), name="names")
+    got = [curl(proxy, f"https://{host}:{origin.port}/").returncode for host in ("localhost", "127.0.0.1")]
+    expect((got, heard) == ([0, 35], ["localhost", None]), "a certificate for a name alone gave", got, heard)
+    expect(b"GET" in origin.heard and origin.heard.count(b"GET") == 1, "a server that proves nothing got", origin.heard)
+    proxy.stop()
+    origin.stop()
 
 
 def handshakes(files):
@@ -462,6 +478,18 @@ def authority():
     expect(open_to_all.returncode == 69 and "others can read" in open_to_all.stderr, "a key that others read:", open_to_all)
     removed = command("untrust")
     expect(removed.returncode == 0 and not AUTHORITY.parent.exists(), "untrust left", removed, list(AUTHORITY.parent.glob("*")))
+    # One that ends before the certificates that it signs is made again, and no other.
+    for days, is_kept in ((30, True), (5, False)):
+        AUTHORITY.parent.mkdir(mode=0o700, exist_ok=True)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=Old", "-days", str(days),
+             "-keyout", key, "-out", AUTHORITY], check=True, capture_output=True)
+        key.chmod(0o600)
+        before = AUTHORITY.read_text()
+        said = command("trust")
+        left = int(re.search(r"Valid for\s+(\d+) days", said.stdout)[1])
+        expect((AUTHORITY.read_text() == before, left > 300) == (is_kept, not is_kept), "one of", days, "days is", said)
+        command("untrust")
     # Where it was installed by hand, it is taken back by hand.
     for place in ("Chromium", "Firefox", "Java", "macOS", "iOS simulator", "iPhone", "Android"):
         expect(place in shown.stdout and place in removed.stdout, place, "is missing in", shown.stdout, removed.stdout)
@@ -475,6 +503,7 @@ def main():
     newer(files)
     ends(files)
     refusals(files)
+    names()
     handshakes(files)
     wanting(files)
     resuming(files)

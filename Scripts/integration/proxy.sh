@@ -24,6 +24,6 @@ if [ $# -eq 0 ]; then
     # What drives Chromium, and a program on URLSession, for the clients.
     Scripts/browser-tools.sh >/dev/null
     swiftc -swift-version 6 -o "$folder/sessions" Tests/Programs/sessions.swift
-    for part in proxy proxy_ends chained closed devices conditions opened clients; do /usr/bin/python3 "Scripts/integration/$part.py" "$command" "$folder"; done
+    for part in proxy proxy_ends proxy_turns chained closed devices conditions opened clients; do /usr/bin/python3 "Scripts/integration/$part.py" "$command" "$folder"; done
 fi
 /usr/bin/python3 Scripts/integration/proxied.py "$command" "$folder" "$@"
