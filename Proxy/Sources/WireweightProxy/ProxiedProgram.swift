@@ -25,9 +25,13 @@ struct ProxiedProgram: Sendable {
     private let port: Int
     private let loop: any EventLoop
     private let authority: CertificateAuthority?
+    private let inherited: InheritedDescriptors
 
-    init(_ words: [String], _ server: ProxyServer, _ authority: CertificateAuthority?) {
+    init(
+        _ words: [String], _ server: ProxyServer, _ authority: CertificateAuthority?, _ inherited: InheritedDescriptors
+    ) {
         self.authority = authority
+        self.inherited = inherited
         self.words = words
         let isAny = server.address == "0.0.0.0" || server.address == "::"
         host = isAny ? "127.0.0.1" : server.address.contains(":") ? "[\(server.address)]" : server.address
@@ -99,7 +103,11 @@ struct ProxiedProgram: Sendable {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        return posix_spawnp(&pid, words[0], nil, &attributes, arguments, variables)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        inherited.closeOthers(&actions)
+        return posix_spawnp(&pid, words[0], &actions, &attributes, arguments, variables)
     }
 
     private static func wait(for pid: pid_t) async -> Int32 {

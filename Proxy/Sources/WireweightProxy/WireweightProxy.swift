@@ -55,6 +55,7 @@ struct WireweightProxy: AsyncParsableCommand {
                 throw ExitCode(69)
             }
         }
+        let inherited = InheritedDescriptors()
         let words = command.first == "--" ? Array(command.dropFirst()) : command
         let desk = Desk()
         let channel = listening.channel.map(CommandChannel.init)
@@ -102,7 +103,7 @@ struct WireweightProxy: AsyncParsableCommand {
             for await _ in signals { break }
             ending = .success
         } else {
-            let program = ProxiedProgram(words, server, opener?.contexts.authority)
+            let program = ProxiedProgram(words, server, opener?.contexts.authority, inherited)
             ending = await program.run(parent: listening.parent)
         }
         await server.stop()
