@@ -473,6 +473,10 @@ def gates(own):
         for target in (b"169.254.169.254", b"[::ffff:127.0.0.1]:%d" % origin.port, b"0.0.0.0:%d" % origin.port):
             got = proxy.talk(b"GET http://%b/ HTTP/1.1\r\nHost: a\r\n\r\n" % target, **at)
             expect(got[9:12] == b"403" or (not source and b"169" not in target), target, "gave", got[:60])
+        for target, reason in ((b"224.0.0.251", b"a multicast address"), (b"[ff02::fb]", b"a multicast address"),
+                               (b"[64:ff9b::a9fe:a9fe]", b"a link-local address")):
+            got = proxy.talk(b"GET http://%b/ HTTP/1.1\r\nHost: a\r\n\r\n" % target, **at)
+            expect(got[9:12] == b"403" and (reason in got or says == b"may not use it"), target, "gave", got)
         for target in (b"127.0.0.1", own.encode()):
             got = proxy.talk(b"GET http://%b:%d/ HTTP/1.1\r\nHost: a\r\n\r\n" % (target, proxy.port), **at)
             expect(got[9:12] in (b"508", b"403"), "the proxy itself gave", got[:60])

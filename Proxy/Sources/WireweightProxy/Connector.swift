@@ -9,10 +9,28 @@ import ProxyWire
     import Darwin
 #endif
 
+/// Which kind of addresses a client may not reach.
+enum Denial {
+    /// Of the proxy's machine.
+    case own
+    case linkLocal
+    case multicast
+
+    /// Of a server that has these addresses, none of which is permitted.
+    init(_ addresses: [IPAddress]) {
+        let all = addresses + addresses.compactMap(\.translated)
+        if all.contains(where: { $0.isLinkLocal || $0.isMetadataService }) {
+            self = .linkLocal
+        } else {
+            self = addresses.allSatisfy(\.isMulticast) ? .multicast : .own
+        }
+    }
+}
+
 /// Why the proxy has no connection to a server.
 indirect enum Unreachable: Error {
     case name(String)
-    case notPermitted(isLinkLocal: Bool)
+    case notPermitted(Denial)
     case itself
     case connection(any Error)
     /// There is no way to the upstream proxy.
@@ -63,9 +81,10 @@ indirect enum Unreachable: Error {
     func reason(_ authority: Authority) -> String {
         switch self {
         case .name(let why): "the name \(authority.host) has no address: \(why)"
-        case .notPermitted(isLinkLocal: true):
+        case .notPermitted(.multicast): "\(authority) is a multicast address, which takes no connection"
+        case .notPermitted(.linkLocal):
             "\(authority) is a link-local address, where clouds keep credentials; '--allow-link-local' opens them"
-        case .notPermitted(isLinkLocal: false):
+        case .notPermitted(.own):
             "\(authority) is an address of the proxy's machine, which the proxy does not open to others"
         case .itself: "\(authority) is the proxy itself"
         case .upstream(let proxy, .itself): "the upstream proxy \(proxy) is the proxy itself"
@@ -119,10 +138,7 @@ struct Connector {
                 if addresses.isEmpty { return loop.makeFailedFuture(Unreachable.name("there is none")) }
                 let permitted = addresses.filter { $0.ip.map(permits) ?? false }
                 if permitted.isEmpty {
-                    let isLinkLocal = addresses.contains {
-                        $0.ip?.isLinkLocal == true || $0.ip?.isMetadataService == true
-                    }
-                    return loop.makeFailedFuture(Unreachable.notPermitted(isLinkLocal: isLinkLocal))
+                    return loop.makeFailedFuture(Unreachable.notPermitted(.init(addresses.compactMap(\.ip))))
                 }
                 let others = permitted.filter { !isItself($0) }
                 if others.isEmpty { return loop.makeFailedFuture(Unreachable.itself) }
@@ -140,7 +156,7 @@ struct Connector {
         else { return nil }
         if isItself(address) { return .itself }
         guard let ip = address.ip, !context.gate.reach.permits(ip, to: client) else { return nil }
-        return .notPermitted(isLinkLocal: ip.isLinkLocal || ip.isMetadataService)
+        return .notPermitted(.init([ip]))
     }
 
     private func isItself(_ address: SocketAddress) -> Bool {
