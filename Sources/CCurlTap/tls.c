@@ -272,10 +272,16 @@ void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session) {
             const unsigned char *data;
             unsigned size;
         } protocol = {NULL, 0};
-        if (words->gnutls_protocol_get_version && words->gnutls_protocol_get_name) {
-            session->version = words->gnutls_protocol_get_name(words->gnutls_protocol_get_version(tls));
-        }
         if (words->gnutls_ciphersuite_get) session->cipher = words->gnutls_ciphersuite_get(tls);
+        // Before it is negotiated, as where early data is sent, it would be said to be the least of TLS 1.2 and later.
+        bool is_negotiated = !words->gnutls_ciphersuite_get || session->cipher;
+        if (is_negotiated && words->gnutls_protocol_get_version && words->gnutls_protocol_get_name) {
+            // As OpenSSL names them.
+            static const char *const names[] = {NULL, "SSLv3", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"};
+            int version = words->gnutls_protocol_get_version(tls);
+            bool is_usual = version > 0 && version < (int)(sizeof names / sizeof *names);
+            session->version = is_usual ? names[version] : words->gnutls_protocol_get_name(version);
+        }
         if (words->gnutls_alpn_get_selected_protocol && words->gnutls_alpn_get_selected_protocol(tls, &protocol) == 0) {
             name = protocol.data;
             length = protocol.size;

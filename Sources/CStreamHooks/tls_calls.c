@@ -182,6 +182,15 @@ EXPORTED int HOOK(SSL_write_ex)(void *session, const void *bytes, size_t count, 
     return do_SSL_write_ex(LIBRARY(SSL_write_ex), session, bytes, count, taken);
 }
 
+/// OpenSSL has it from 3.3 on.
+EXPORTED int HOOK(SSL_write_ex2)(void *session, const void *bytes, size_t count, uint64_t flags, size_t *taken) {
+    const tls *library = LIBRARY(SSL_write_ex2);
+    call call = sends(library, session);
+    int result = library->next.SSL_write_ex2(session, bytes, count, flags, taken);
+    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
 EXPORTED int HOOK(SSL_write_early_data)(void *session, const void *bytes, size_t count, size_t *taken) {
     return do_SSL_write_early_data(LIBRARY(SSL_write_early_data), session, bytes, count, taken);
 }
@@ -227,6 +236,14 @@ EXPORTED ssize_t HOOK(gnutls_record_send2)(void *session, const void *bytes, siz
     SENDS(gnutls_record_send2);
     ssize_t taken = library->next.gnutls_record_send2(session, bytes, count, padding, flags);
     return sent_by_gnutls(&call, session, bytes, count, taken);
+}
+
+/// Sends by gnutls_record_send what was counted when it was corked.
+EXPORTED int HOOK(gnutls_record_uncork)(void *session, unsigned flags) {
+    SENDS(gnutls_record_uncork);
+    int result = library->next.gnutls_record_uncork(session, flags);
+    end_call(&call);
+    return result;
 }
 
 EXPORTED ssize_t HOOK(gnutls_record_recv)(void *session, void *bytes, size_t count) {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "CStreamTap.h"
@@ -21,6 +22,7 @@ typedef struct tls_functions {
     int (*SSL_write)(void *, const void *, int);
     int (*SSL_read_ex)(void *, void *, size_t, size_t *);
     int (*SSL_write_ex)(void *, const void *, size_t, size_t *);
+    int (*SSL_write_ex2)(void *, const void *, size_t, uint64_t, size_t *);
     int (*SSL_write_early_data)(void *, const void *, size_t, size_t *);
     int (*SSL_read_early_data)(void *, void *, size_t, size_t *);
     int (*SSL_connect)(void *);
@@ -34,15 +36,16 @@ typedef struct tls_functions {
     void (*gnutls_packet_get)(const void *, datum *, unsigned char *);
     ssize_t (*gnutls_record_send)(void *, const void *, size_t);
     ssize_t (*gnutls_record_send2)(void *, const void *, size_t, size_t, unsigned);
+    int (*gnutls_record_uncork)(void *, unsigned);
     int (*gnutls_handshake)(void *);
     void (*gnutls_deinit)(void *);
 } tls_functions;
 
 #define EACH_HOOKED_FUNCTION(X) \
-    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_early_data) X(SSL_read_early_data) \
-    X(SSL_connect) X(SSL_accept) X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) X(gnutls_record_recv) \
-    X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) \
-    X(gnutls_record_send) X(gnutls_record_send2) X(gnutls_handshake) X(gnutls_deinit)
+    X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_ex2) X(SSL_write_early_data) \
+    X(SSL_read_early_data) X(SSL_connect) X(SSL_accept) X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) \
+    X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) X(gnutls_record_send) \
+    X(gnutls_record_send2) X(gnutls_record_uncork) X(gnutls_handshake) X(gnutls_deinit)
 #define EACH_FUNCTION(X) EACH_HOOKED_FUNCTION(X) X(gnutls_packet_get)
 
 #define EACH_QUESTION(X) \

@@ -246,13 +246,22 @@ struct ConnectionAccount {
         // After a CONNECT, TLS may come or not.
         if isSecure, hasTLS == nil { record.tls = isOnlyMessages ? nil : record.tls ?? ConnectionRecord.TLS() }
         if isCounted, record.applicationProtocol.isEmpty { nameProtocol() }
+        // Early data is sent before either is negotiated (RFC 8446, section 2.3).
+        if let handshake, record.tls?.version.isEmpty == true {
+            record.tls = ConnectionRecord.TLS(version: handshake.version, cipher: handshake.cipher)
+        }
         record.load = load(session)
+    }
+
+    /// The handshake of the TLS that its exchanges are in, and not that of a proxy in front of it.
+    private var handshake: TLSHandshake? {
+        let isProxys = isPlaintextProxys && record.unseen == nil
+        return isProxys ? nil : record.handshake
     }
 
     /// Names the protocol of a connection on which nothing but CONNECTs has ended: that of TLS in the tunnel, or theirs.
     private mutating func nameProtocol() {
-        let isHandshakeProxys = isPlaintextProxys && record.unseen == nil
-        if let handshake = record.handshake, !isHandshakeProxys {
+        if let handshake {
             record.applicationProtocol = handshake.applicationProtocol
         } else if !proxyVersion.isEmpty {
             record.applicationProtocol = "http/\(proxyVersion)"

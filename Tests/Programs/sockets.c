@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -208,6 +209,33 @@ static void descriptors(void) {
     fclose(stream);
 }
 
+/// TCP Fast Open (RFC 7413), by a call that connects and sends, and by a connection that waits for the first bytes. It is
+/// closed among others.
+static void fast(void) {
+    size_t count = ask("GET", "/hello/fast", "");
+    for (int i = 0; i < 2; i++) {
+        int to = socket(AF_INET, SOCK_STREAM, 0);
+        ssize_t sent = sendto(to, request, count, MSG_FASTOPEN, (struct sockaddr *)&address, sizeof address);
+        if (sent != (ssize_t)count) fail("sendto");
+        take(to, 1, by_read, 4096);
+        close(to);
+    }
+    int to = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    if (setsockopt(to, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &yes, sizeof yes) != 0) fail("setsockopt");
+    if (connect(to, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
+    write(to, request, count);
+    take(to, 1, by_read, 4096);
+    int last = dup2(to, 200);
+    close(to);
+    if (close_range(190, 210, 0) != 0 || fcntl(last, F_GETFD) != -1) fail("close_range");
+    // Its number is another connection's.
+    int again = open_connection();
+    write(dup2(again, 200), request, count);
+    take(again, 1, by_read, 4096);
+    close(again);
+    close(200);
+}
+
 /// A child that closes all that it has inherited, and asks for itself; meanwhile the parent's request runs.
 static void forked(void) {
     int to = open_connection();
@@ -308,6 +336,7 @@ int main(int count, char **arguments) {
     file();
     chunks();
     descriptors();
+    fast();
     forked();
     ends();
     threads();

@@ -19,7 +19,7 @@ struct StreamRunTests {
 
     @Test("in every way to send, receive and close")
     func sockets() throws {
-        try compare(exchanges: 3 + 5 + 1 + 1 + 7 + 2 + 1 + 50) { [try Built.program("sockets"), $0] }
+        try compare(exchanges: 3 + 5 + 1 + 1 + 7 + 4 + 2 + 1 + 50) { [try Built.program("sockets"), $0] }
     }
 
     @Test("Of a connection whose close nothing can see, the messages remain")
@@ -58,6 +58,32 @@ struct StreamRunTests {
             let (up, down): (Int64, Int64) = (47 + 5 + 3 * 45, 4 + 5 + 3 * 48)
             #expect(connections.map { $0.payloadUp?.bytes } == [up, up])
             #expect(connections.map { $0.payloadDown?.bytes } == [down, down])
+        }
+    }
+
+    @Test(
+        "Each form in which OpenSSL and GnuTLS send and receive: peeking, early data, corks, packets, files",
+        .enabled(if: Built.hasOpenSSL && Built.hasGnuTLSItself))
+    func forms() throws {
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let words = [try Built.program("forms")]
+            let plain = try launch(words)
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + words)
+            #expect(ended.status == 0, "\(ended)")
+            #expect(ended.outputText == plain.outputText)
+            #expect(plain.outputText == "openssl: 86\nearly: 129\ngnutls: 172\nearly gnutls: 43\n")
+            // Its server is ended by a signal, perhaps before it has closed its last connection.
+            let lines = try Store(path: store).exchanges().filter { $0["direction"] as? String == "called" }
+            let totals = ["request", "response"].map { message in
+                lines.map { ($0[message] as? [String: Any])?["total"] as? Int }
+            }
+            #expect(totals[0] == [39, 39, 39, 39, 39, 39, 39, 39, 100_064, 39])
+            #expect(totals[1] == .init(repeating: 43, count: 10))
+            let connections = try StoreReader.open(store).connections().filter { $0.direction == .called }
+            #expect(connections.map { $0.load.exchanges } == [2, 3, 4, 1])
+            #expect(connections.map { $0.tls?.version } == .init(repeating: "TLSv1.3", count: 4))
+            #expect(connections.allSatisfy { $0.ledger?.isClosed == true }, "\(connections)")
         }
     }
 

@@ -29,10 +29,19 @@ enum Built {
     /// Whether the flavour of libcurl is there that Debian's git uses.
     ///
     /// Its own headers are not needed: they are the same.
-    static let hasGnuTLS = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
-        .contains { FileManager.default.fileExists(atPath: "\($0)/\(gnuTLS)") }
+    static let hasGnuTLS = hasLibrary(gnuTLS)
 
     private static let gnuTLS = "libcurl-gnutls.so.4"
+
+    /// Whether the library of GnuTLS is there.
+    static let hasGnuTLSItself = hasLibrary(gnuTLSItself)
+
+    private static let gnuTLSItself = "libgnutls.so.30"
+
+    private static func hasLibrary(_ name: String) -> Bool {
+        ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+            .contains { FileManager.default.fileExists(atPath: "\($0)/\(name)") }
+    }
 
     /// Whether programs can be built on OpenSSL.
     static let hasOpenSSL = FileManager.default.fileExists(atPath: "/usr/include/openssl/ssl.h")
@@ -107,6 +116,7 @@ enum Built {
             case nil where name == "within": within
             case nil where name == "detours": detours
             case nil where name == "channel": channel
+            case nil where name == "forms": ["-lssl", "-lcrypto", "-l:\(gnuTLSItself)"]
             case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]
             // Libraries call into it.
             case nil where ["closings", "forkings"].contains(name): ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
