@@ -130,7 +130,7 @@ class Proxy:
         text = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         return int(text.split()[0])
 
-    def talk(self, data, host="127.0.0.1", shut=False, wait=5.0, source=None):
+    def talk(self, data, host="127.0.0.1", shut=False, wait=20.0, source=None):
         """Sends bytes and returns all that comes back."""
         with socket.create_connection((host, self.port), 10, source_address=source) as client:
             client.sendall(data)
@@ -315,8 +315,13 @@ def patience(proxy):
 
     origin = Origin(switches)
     head = b"GET http://127.0.0.1:%d/ HTTP/1.1\r\nHost: a\r\n" % origin.port
-    got = proxy.talk(head + b"Connection: upgrade\r\nUpgrade: odd\r\n\r\nearly", wait=1)
-    expect(got.endswith(b"EARLY"), "after a 101 came", got)
+    with socket.create_connection(("127.0.0.1", proxy.port), 20) as client:
+        client.sendall(head + b"Connection: upgrade\r\nUpgrade: odd\r\n\r\nearly")
+        got = b""
+        with contextlib.suppress(TimeoutError):
+            while not got.endswith(b"EARLY") and (data := client.recv(65_536)):
+                got += data
+    expect(got.endswith(b"\r\n\r\nEARLY"), "after a 101 came", got)
     origin.stop()
     origin, other = Origin(switches), Origin(once())
     second = b"GET http://127.0.0.1:%d/secret HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n" % other.port
@@ -467,11 +472,11 @@ def gates(own):
         (listening, None, b"200", b"ok"),
     ):
         proxy = Proxy(*words, name="gate")
-        at = {"host": source or "127.0.0.1", "source": (source, 0) if source else None, "wait": 2}
-        got = proxy.talk(b"GET http://127.0.0.1:%d/ HTTP/1.1\r\nHost: a\r\n\r\n" % origin.port, **at)
+        at = {"host": source or "127.0.0.1", "source": (source, 0) if source else None}
+        got = proxy.talk(b"GET http://127.0.0.1:%d/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" % origin.port, **at)
         expect(got.startswith(b"HTTP/1.1 " + status) and says in got, "at the gate", words, "got", got)
         for target in (b"169.254.169.254", b"[::ffff:127.0.0.1]:%d" % origin.port, b"0.0.0.0:%d" % origin.port):
-            got = proxy.talk(b"GET http://%b/ HTTP/1.1\r\nHost: a\r\n\r\n" % target, **at)
+            got = proxy.talk(b"GET http://%b/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" % target, **at)
             expect(got[9:12] == b"403" or (not source and b"169" not in target), target, "gave", got[:60])
         for target, reason in ((b"224.0.0.251", b"a multicast address"), (b"[ff02::fb]", b"a multicast address"),
                                (b"[64:ff9b::a9fe:a9fe]", b"a link-local address")):
