@@ -289,6 +289,12 @@ def announcing():
             for host in hosts for place in [f"[{host}]:{proxy.port}" if ":" in host else f"{host}:{proxy.port}"]]
         said = re.findall("wireweight: (on the device.*)", proxy.said)
         expect(said == expected, listening, "is announced as", proxy.said)
+    for listening, word in (("[::1]", "try: curl -x http://[::1]:PORT http://example.com"), (HERE, f"on the device, open http://{HERE}:PORT/;"),
+                            ("127.0.0.1", "try: curl -x http://127.0.0.1:PORT http://example.com")):
+        proxy = Proxy("--listen", f"{listening}:PORT", name="announcing", within=["unshare", "-n", "sh", "-c", made, "sh"])
+        proxy.said += proxy.process.stderr.readline()
+        proxy.stop()
+        expect(word.replace("PORT", str(proxy.port)) in proxy.said, "without devices,", listening, "is announced as", proxy.said)
 
 
 def known():

@@ -13,7 +13,7 @@ import sys
 import threading
 
 from opened import Secure, certificate, opening, raw
-from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, once
+from proxy import COMMAND, FAILED, FOLDER, OK, Origin, Proxy, expect, once, own_address
 
 OPENED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 RESET = struct.pack("ii", 1, 0)
@@ -216,6 +216,17 @@ def addresses():
     origin.stop()
 
 
+def elsewhere(own):
+    """A program uses the proxy that has started it also where it does not listen on loopback."""
+    origin = Origin(once(OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")), own)
+    for listening in (own, "0.0.0.0", "127.0.0.1"):
+        ended = subprocess.run(
+            [COMMAND, "proxy", "--db", str(FOLDER / "elsewhere.db"), "--listen", f"{listening}:0", "--", "curl", "-sS", "-m", "20",
+             f"http://{own}:{origin.port}/"], capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+        expect((ended.returncode, ended.stdout) == (0, "ok"), "a program of a proxy at", listening, "got", ended)
+    origin.stop()
+
+
 SHOW = """
 import json, os, signal
 names = {"LD_PRELOAD", "NODE_USE_ENV_PROXY", "JAVA_TOOL_OPTIONS"}
@@ -255,6 +266,8 @@ def main():
     expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
     addresses()
     environment()
+    if own := own_address():
+        elsewhere(own)
     print(f"several servers, the order of HTTP, resets, bodies that wait, a program's environment; {len(FAILED)} failed")
     if FAILED:
         sys.exit(1)

@@ -39,7 +39,7 @@ struct Desk: Sendable {
             }
             if let own = places.first { show("http://\(own)/") }
         } else {
-            Self.say("try: curl -x http://127.0.0.1:\(server.port) http://example.com")
+            Self.say("try: curl -x http://\(place) http://example.com")
         }
     }
 

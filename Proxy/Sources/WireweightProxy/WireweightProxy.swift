@@ -71,7 +71,7 @@ struct WireweightProxy: AsyncParsableCommand {
         settings.host = place.host
         settings.port = Int(place.port)
         settings.mostConnections = max(1, min(listening.mostConnections, (raiseDescriptorLimit() - 200) / 2))
-        settings.servesDevices = listening.forDevices
+        settings.servesDevices = listening.forDevices || IPAddress(place.host)?.isLoopback == false
         settings.chain = try listening.chain()
         settings.conditions = try listening.conditions()
         let opener: TunnelOpener?
@@ -103,6 +103,10 @@ struct WireweightProxy: AsyncParsableCommand {
             for await _ in signals { break }
             ending = .success
         } else {
+            // Where the proxy listens at another address than loopback's, the program comes from that one.
+            if let own = IPAddress(server.address), !own.isLoopback, !own.isUnspecified {
+                gate.allow(AddressRange(own))
+            }
             let program = ProxiedProgram(words, server, opener?.contexts.authority, inherited)
             ending = await program.run(parent: listening.parent)
         }
