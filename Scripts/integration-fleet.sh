@@ -17,6 +17,9 @@ if ! python3 -c 'import chdb' 2>/dev/null; then
 fi
 # Debian has no package of OpenTelemetry's classes.
 Scripts/shared/venv.sh "$folder/collector" "a collector of OpenTelemetry" 'opentelemetry-proto>=1.20,<2'
+if [ -d "$folder/collector/venv" ]; then
+    "$folder/collector/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: rotel==0.0.1a15 || true
+fi
 [ ! -d "$folder/collector/venv" ] || "$folder/collector/venv/bin/python" Scripts/fleet/collecting.py "$configuration"
 "$python" Scripts/fleet/reading.py "$configuration"
 "$python" Scripts/fleet/inspecting.py "$configuration"

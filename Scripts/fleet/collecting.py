@@ -1,4 +1,5 @@
-"""A store that is shipped to a collector of OpenTelemetry arrives whole, also through refusals.
+"""A store that is shipped to a collector of OpenTelemetry arrives whole, also through refusals; and through Rotel, a collector
+of others, if PyPI has it for this machine.
 
 usage: collecting.py debug|release
 """
@@ -13,10 +14,12 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+import processes
 from stores import COMMAND, demo, run
 
 KINDS = {"/v1/traces": ExportTraceServiceRequest, "/v1/metrics": ExportMetricsServiceRequest}
@@ -30,12 +33,13 @@ class Collector(http.server.BaseHTTPRequestHandler):
         status = self.server.statuses.pop(0) if self.server.statuses else 200
         if status == 200 and self.path == "/v1/traces" and len(body) > self.server.most:
             status = 413
-        if self.headers.get("Authorization") != "Bearer a,b":
+        if self.server.asks and self.headers.get("Authorization") != "Bearer a,b":
             status = 401
         self.server.seen.append(status)
         if status == 200:
             assert self.headers["Content-Type"] == "application/x-protobuf" and self.headers["Content-Encoding"] == "gzip"
             self.server.messages.append(KINDS[self.path].FromString(gzip.decompress(body)))
+            self.server.came.set()
         self.send_response(status)
         if status == 429:
             self.send_header("Retry-After", "1")
@@ -47,8 +51,9 @@ class Collector(http.server.BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def collector(statuses=(), most=1 << 30):
+def collector(statuses=(), most=1 << 30, asks=True):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    server.asks, server.came = asks, threading.Event()
     server.statuses, server.most, server.seen, server.messages = list(statuses), most, [], []
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -96,12 +101,49 @@ def requests(server):
     return sum(newest.values())
 
 
+@contextlib.contextmanager
+def rotel(program, target):
+    """Rotel until the end of the block, which passes all that it takes on to a collector; gives its address."""
+    port, other = processes.free_ports(2)
+    process = subprocess.Popen(
+        [program, "start", "--otlp-http-endpoint", f"127.0.0.1:{port}", "--otlp-grpc-endpoint", f"127.0.0.1:{other}",
+         "--exporter", "otlp", "--otlp-exporter-endpoint", target.removeprefix("otlp+").rstrip("/"),
+         "--otlp-exporter-protocol", "http", "--otlp-exporter-compression", "gzip"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield f"otlp+http://127.0.0.1:{port}/"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_rotel(store, lines):
+    """What a collector of others understands, and passes on, is all of it."""
+    try:
+        import rotel as package
+    except ImportError:
+        return print("a collector of others: left out, there is none for this machine")
+    program = pathlib.Path(package.__file__).with_name("rotel-agent")
+    with collector(asks=False) as (server, url), rotel(program, url) as door:
+        # 'ship' itself waits until it is there.
+        ship(store, door, "--share", "all")
+        deadline = time.monotonic() + 60
+        while (count := spans(server)[1]) < len(lines) or requests(server) < len(lines):
+            assert server.came.wait(max(0, deadline - time.monotonic())), f"{count} spans of {len(lines)}"
+            server.came.clear()
+        found, count = spans(server)
+        assert count == len(found) == requests(server) == len(lines), (count, len(found), requests(server))
+        assert {span["wireweight.exchange"] for span in found.values()} == {line["exchange"] for line in lines}
+    print(f"{count} exchanges pass through Rotel as spans, once each, and the metrics add up")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="collecting-") as name:
         folder = pathlib.Path(name)
         store = demo(folder)
         lines = [json.loads(line) for line in run("exchanges", store, "--format", "ndjson", "--limit", "100000")[0].splitlines()]
         troubled = pathlib.Path(shutil.copy(store, folder / "troubled.db"))
+        test_rotel(shutil.copy(store, folder / "rotel.db"), lines)
         with collector() as (server, url):
             ship(store, url)
             found, count = spans(server)
