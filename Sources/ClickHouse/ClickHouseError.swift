@@ -85,16 +85,17 @@ extension ClickHouseError {
     /// The class of the errors that ClickHouse numbers; nil if the status decides.
     private static func code(ofException number: Int) -> Code? {
         switch number {
-        // No such column, identifier, table, database.
-        case 10, 16, 47, 60, 81: .missing
-        // Unknown user, wrong password, not allowed address, required password, authentication, access.
-        case 192, 193, 194, 195, 291, 497, 516: .denied
+        // No such column, identifier, table, database; a table's own expression, or one of its views, has a wrong type.
+        case 10, 16, 43, 47, 53, 60, 81: .missing
+        // A user who may only read, unknown user, wrong password, not allowed address, required password, authentication,
+        // access.
+        case 164, 192, 193, 194, 195, 291, 497, 516: .denied
         // Too many simultaneous queries, too many parts, quota.
         case 201, 202, 252: .tooMany
         // Timeout, network, memory limit, read-only table, keeper, quorum, server is shutting down.
         case 159, 209, 210, 225, 236, 241, 242, 243, 285, 286, 289, 290, 319, 425, 999: .unavailable
-        // What cannot be parsed as rows or as SQL, too many partitions, a broken constraint, types.
-        case 6, 26, 27, 32, 33, 36, 38, 41, 43, 53, 62, 69, 72, 117, 131, 158, 164, 349, 469: .rejected
+        // What cannot be parsed as rows or as SQL, too many partitions, a broken constraint.
+        case 6, 26, 27, 32, 33, 36, 38, 41, 62, 69, 72, 117, 131, 158, 349, 469: .rejected
         default: nil
         }
     }

@@ -123,6 +123,18 @@ enum TransportKind: CaseIterable {
                 .missing, false
             ),
             ("500 Internal Server Error", "Code: 516. DB::Exception: Authentication failed", .denied, false),
+            // These are of the user and of the tables; no row is at fault.
+            (
+                "500 Internal Server Error",
+                "Code: 164, e.displayText() = DB::Exception: Cannot override setting (x) in readonly mode", .denied,
+                false
+            ),
+            (
+                "500 Internal Server Error",
+                "Code: 43, e.displayText() = DB::Exception: Unexpected type UUID of argument of function cityHash64",
+                .missing, false
+            ),
+            ("400 Bad Request", "Code: 53. DB::Exception: Type mismatch in a view", .missing, false),
         ])
     func errors(_ status: String, _ body: String, _ code: ClickHouseError.Code, _ mayPass: Bool) throws {
         let origin = LoopbackOrigin { _ in
