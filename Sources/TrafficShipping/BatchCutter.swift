@@ -87,12 +87,15 @@ struct BatchCutter {
     private func cutExchanges(_ context: Context, _ cut: inout ShippingCut) throws {
         var batches = exchangeBatches(context)
         var origins = OriginLookup(context)
+        let devices = try DeviceNumbers(for: options.share, of: reader)
         var ended: Int64 = 0
-        func add(_ exchange: StoredExchange) {
+        func add(_ exchange: consuming StoredExchange) {
             guard options.excluded.isEmpty || !options.excluded.contains(exchange.request.authority) else { return }
             ended += 1
             guard options.includes(task: exchange.task.rawValue, of: context.installation) else { return }
-            batches.add(exchange, origin: origins.origin(of: exchange.id.rawValue))
+            devices.replace(&exchange.request.process)
+            let origin = origins.origin(of: exchange.id.rawValue)
+            batches.add(exchange, origin: origin)
         }
         let open = try reader.openRows(of: context.state.destination, areConnections: false)
         let found = Dictionary(
@@ -184,10 +187,13 @@ struct BatchCutter {
         }
         let first = try reader.firstExchanges(on: taken.map(\.id))
         let excluded = try excludedExchanges(among: Array(first.values))
+        let devices = try DeviceNumbers(for: options.share, of: reader)
         cut.batches = context.batches(
             of: taken.filter { first[$0.id].map { !excluded.contains($0) } ?? true }.map {
-                FleetConnection(
+                var row = FleetConnection(
                     $0, origin: context.origin(ofExchange: first[$0.id]), weight: options.weight, share: options.share)
+                devices.replace(&row.record.process)
+                return row
             })
     }
 
@@ -220,6 +226,7 @@ struct BatchCutter {
 
     private func cutSums(_ context: Context, _ cut: inout ShippingCut) throws {
         let runs = try reader.runs()
+        let devices = try DeviceNumbers(for: options.share, of: reader)
         var rows: [FleetSums] = []
         for width in Set([context.state.coarsest, context.state.finest]).sorted(by: >) {
             let changed = try reader.changedSlots(for: context.state.destination, width: width)
@@ -233,7 +240,11 @@ struct BatchCutter {
                 let sent = kinds.reduce(0) { $0 + $1.sums.requests }
                 if sent != slot.sent {
                     let origin = context.origin(of: slot, runs)
-                    rows += kinds.map { row($0, slot, origin, isWhole: width == context.state.coarsest) }
+                    for kind in kinds {
+                        var row = row(kind, slot, origin, isWhole: width == context.state.coarsest)
+                        row.key.process = row.key.process.map { devices.shown($0) }
+                        rows.append(row)
+                    }
                 }
                 slot.sent = sent
                 cut.slots.append(slot)

@@ -118,6 +118,16 @@ extension StoreReader {
         }
     }
 
+    /// The numbers under which the store has programs and devices, by name; they never change.
+    package func processNumbers() throws -> [String: Int64] {
+        try read { database, _ in
+            let rows = try PreparedStatement(database, "SELECT name, min(id) FROM process GROUP BY name")
+            var numbers: [String: Int64] = [:]
+            while try rows.step() { numbers[rows.text(0)] = rows.int(1) }
+            return numbers
+        }
+    }
+
     /// The runs of writers, and when they began.
     package func runs() throws -> [(run: Int64, opened: Timestamp)] {
         try read { database, _ in
