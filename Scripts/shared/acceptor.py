@@ -1,5 +1,6 @@
 """A thread that accepts connections, and gives each a thread of its own."""
 
+import contextlib
 import socket
 import threading
 
@@ -14,7 +15,11 @@ class Acceptor:
 
     def accept(self):
         while True:
-            sock, peer = self.listener.accept()
+            try:
+                sock, peer = self.listener.accept()
+            except OSError:
+                # A server may leave by itself, and then nothing connects to it any more.
+                return
             if peer == self.last:
                 return sock.close()
             thread = threading.Thread(target=self.take(sock, peer), daemon=True)
@@ -27,7 +32,8 @@ class Acceptor:
         with socket.socket() as last:
             last.bind(("127.0.0.1", 0))
             self.last = last.getsockname()
-            last.connect(self.listener.getsockname())
+            with contextlib.suppress(ConnectionRefusedError):
+                last.connect(self.listener.getsockname())
             self.thread.join()
         self.listener.close()
         for thread in self.threads:
