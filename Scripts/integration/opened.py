@@ -267,8 +267,24 @@ def ends(files):
     with raw(proxy, broken.port) as client:
         client.sendall(b"\x16\x03\x01\x00\x05\x02\x00\x00\x01\x00\r\n\r\n")
         expect(client.recv(100) == OK, "what is no hello was not passed on")
+    # Before there is a whole hello, either side may end.
+    half = b"\x16\x03\x01\x00\x20\x01"
+
+    def counts(connection, log):
+        while data := connection.recv(100):
+            log += data
+        connection.sendall(b"%d" % len(log))
+
+    waits, leaves = Origin(counts), Origin(lambda connection, log: None)
+    with raw(proxy, waits.port) as client:
+        client.sendall(half)
+        client.shutdown(socket.SHUT_WR)
+        expect(client.recv(100) == b"6", "half of a hello was not passed on with its end")
+    with raw(proxy, leaves.port) as client:
+        client.settimeout(20)
+        expect(client.recv(100) == b"", "the end of a server that says nothing was not passed on")
     expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode, proxy.said)
-    for one in (origin, plain, speaks, broken):
+    for one in (origin, plain, speaks, broken, waits, leaves):
         one.stop()
 
 

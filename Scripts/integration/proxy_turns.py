@@ -106,6 +106,13 @@ def order(proxy):
         origin.stop()
     got = proxy.talk(b"GET https://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
     expect(got.startswith(b"HTTP/1.1 501 ") and b"https goes through CONNECT" in got, "https in the clear gave", got)
+    # The proxy's own answers come after the responses to earlier requests.
+    origin = Origin(once(OK))
+    for own, wanted in ((b"GET /proxy.pac HTTP/1.1\r\nHost: a\r\n\r\n", b"FindProxyForURL"), (b"GET /other HTTP/1.1\r\nHost: a\r\n\r\n", b" 400 Bad Request")):
+        with connected(proxy, get(origin, b"") + own) as client:
+            got, end = rest(client)
+        expect(got.startswith(OK + b"HTTP/1.1 ") and wanted in got and end == "ended", "after a request", own, "gave", got, end)
+    origin.stop()
     # What is still sent after a refusal does not take the refusal from the client.
     with connected(proxy, b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n" + b"x" * 300_000) as client:
         got, end = rest(client)
