@@ -110,6 +110,9 @@ static const uint8_t jwt_js[] = {
 static const uint8_t ledger_js[] = {
 #embed "../TrafficInspector/Web/ledger.js"
 };
+static const uint8_t limits_js[] = {
+#embed "../TrafficInspector/Web/limits.js"
+};
 static const uint8_t list_css[] = {
 #embed "../TrafficInspector/Web/list.css"
 };
@@ -272,6 +275,7 @@ static const wwp_file files[] = {
     FILE("indent.js", indent_js),
     FILE("jwt.js", jwt_js),
     FILE("ledger.js", ledger_js),
+    FILE("limits.js", limits_js),
     FILE("list.css", list_css),
     FILE("list.js", list_js),
     FILE("matching.js", matching_js),

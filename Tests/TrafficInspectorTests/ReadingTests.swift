@@ -85,6 +85,22 @@ import TrafficStore
         #expect(reply["host"] as? String == (hosts.count == 1 ? hosts.first : nil))
     }
 
+    @Test func onlyAPIsWithEnoughCallsHaveALimit() async throws {
+        let shown = try await Shown()
+        for id in Int64(1)...20 { try shown.writer.write(Sample.events(id, path: "/often")) }
+        for id in Int64(21)...39 { try shown.writer.write(Sample.events(id, path: "/seldom")) }
+        let reply = try await shown.ask("/api/v1/limits").object
+        let apis = try #require(reply["apis"] as? [[String: Any]])
+        #expect(apis.map { $0["template"] as? String } == ["/often"])
+        let often = try #require(apis.first)
+        #expect(often["host"] as? String == "api.test")
+        #expect(often["method"] as? String == "GET")
+        #expect(often["direction"] as? String == "called")
+        let all = try #require(try await shown.ask("/api/v1/apis").object["apis"] as? [[String: Any]])
+        #expect(often["p95"] as? Double == all.first { $0["template"] as? String == "/often" }?["p95"] as? Double)
+        #expect(reply["least"] as? Int == 20)
+    }
+
     @Test func twoServicesOnOneMachineAreTwo() async throws {
         let shown = try await Shown()
         for (id, port) in [(1, 8123), (2, 8124), (3, 8124)] {

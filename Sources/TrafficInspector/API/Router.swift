@@ -99,6 +99,7 @@ struct Router: Sendable {
         case ("sums", 1):
             let sums = FilteredSums(filter: try await filter(of: request))
             return .json(try await readers.run { try sums.json(reading) })
+        case ("limits", 1): return .json(try await readers.run { [reading] in try APILimits.json(reading) })
         case ("connections", 1):
             let list = ConnectionList(
                 after: try request.item("cursor").map { text throws(Refusal) in

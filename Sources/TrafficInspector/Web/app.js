@@ -12,6 +12,7 @@ import { fileName, makeFileTaker, openFile, otherFiles } from "./files.js";
 import { makeFilters, makePageChips } from "./filters.js";
 import { number } from "./format.js";
 import { showHelp } from "./help.js";
+import { makeLimits } from "./limits.js";
 import { makeList } from "./list.js";
 import { refreshMarks } from "./marks.js";
 import { menu, menuBelow, openMenu } from "./menus.js";
@@ -64,12 +65,15 @@ let hiddenColumns = (localStorage.getItem("wireweight.hidden") ?? "").split(" ")
 let dense = localStorage.getItem("wireweight.density") === "dense";
 /** Whether all exchanges of the list have one host, so that naming it in each row says nothing. */
 let hasOneHost = false;
+const limits = makeLimits((slow) => list.markSlow(slow));
 /** Whether the list is held still. */
 let held = false;
 const sums = makeSums(() => list.rows.view === null || list.rows.isSearching, (known, host) => {
   list.mark(Object.fromEntries(known.map((one) => [one.direction, { duration: one.p95, bytes: one.perCall.total.p95 }])));
   hasOneHost = host !== null;
   look();
+  // After the rows and their sums.
+  void limits.load();
 });
 const listPage = h("div", { class: "list-page" }, filters.element, strip.element,
   h("div", { class: "split" }, list.element, divider.element, detail.element), chosen.element, sums.element);
@@ -512,6 +516,7 @@ function begin() {
       take(next);
       if (cleared) {
         list.rows.forget();
+        limits.forget();
         void sums.load(true);
       }
     },

@@ -165,6 +165,7 @@ export const chinese = {
   "list.hold": "保持行不动",
   "list.dense": "紧凑行",
   "list.slow": "比筛选结果中 95% 的请求更慢",
+  "list.slow.api": "比该 API 95% 的调用更慢",
   "list.heavy": "字节数多于筛选结果中 95% 的请求",
   "list.searched": "已搜索的比例",
   "list.searching": "正在搜索……按 Esc 停止",

@@ -3,6 +3,7 @@ import { columns } from "./columns.js";
 import { directionMark } from "./directions.js";
 import { fill, h } from "./dom.js";
 import { bytes, duration, shortType, statusClass, statusText, weightShare } from "./format.js";
+import { slowName } from "./limits.js";
 import { spoken, t } from "./messages.js";
 import { atLastSegment, pathPieces, readable } from "./paths.js";
 import { phaseBars } from "./phases.js";
@@ -57,19 +58,22 @@ export class Line {
 
   /**
    * @param {Row | undefined} row
-   * @param {Limits} limits what is slow and what is heavy
+   * @param {Limits} limits what is slow and what is heavy among all that is filtered
+   * @param {import("./limits.js").Slow} slowAPIs what is slow for its API, where that is known
    * @param {string | undefined} note of its mark, if it has one
    */
-  show(row, limits, note) {
+  show(row, limits, slowAPIs, note) {
     if (row === this.row && this.#shown !== null && !this.isOld) return;
     this.row = row;
     this.isOld = false;
     const [status, method, host, path, type, up, down, time] = this.cells;
-    const { duration: slow = null, bytes: heavy = null } = row ? limits[row.direction] ?? {} : {};
+    const { duration: usual, bytes: heavy = null } = row ? limits[row.direction] ?? {} : {};
+    const own = row && slowAPIs.get(slowName({ ...row, host: row.authority }));
+    const slow = own ?? usual ?? null;
     const isSlow = row !== undefined && slow !== null && row.duration !== null && row.duration > slow;
     const isHeavy = row !== undefined && heavy !== null && (row.up ?? 0) + (row.down ?? 0) > heavy;
     // A list that is read again has new rows with the same values.
-    const next = JSON.stringify([row ?? null, isSlow, isHeavy, note ?? null, spoken()]);
+    const next = JSON.stringify([row ?? null, isSlow && (own === undefined ? "all" : "own"), isHeavy, note ?? null, spoken()]);
     if (next === this.#shown) return;
     this.#shown = next;
     this.element.className = row
@@ -105,7 +109,7 @@ export class Line {
       cell.classList.toggle("much", isLarger);
       cell.title = isLarger ? t("list.heavy") : "";
     }
-    time.title = isSlow ? t("list.slow") : "";
+    time.title = isSlow ? t(own === undefined ? "list.slow" : "list.slow.api") : "";
     time.textContent = row.state === "running" ? t("state.running") : duration(row.duration);
     this.bar.hidden = false;
     this.bar.replaceChildren(...phaseBars(row).map(({ bar }) => bar));

@@ -32,6 +32,8 @@ export function makeList({ open, nothing, chosen, context }) {
   let follow = false;
   /** @type {Limits} */
   let limits = {};
+  /** From when rows are slow for their APIs. @type {import("./limits.js").Slow} */
+  let slow = new Map();
   /** Whether the chosen row is kept visible: the address named it, and the user has not scrolled since. */
   let pinned = false;
   const selection = new Selection();
@@ -227,7 +229,7 @@ export function makeList({ open, nothing, chosen, context }) {
       const line = lines[index % size];
       line.index = index;
       const row = rows.at(index);
-      line.show(row, limits, row && noteOf(row.id));
+      line.show(row, limits, slow, row && noteOf(row.id));
       line.element.style.setProperty("transform", `translateY(${index * height}px)`);
       line.element.setAttribute("aria-rowindex", String(index + 2));
       line.element.hidden = false;
@@ -392,6 +394,12 @@ export function makeList({ open, nothing, chosen, context }) {
     look(hidden, dense) {
       for (const name of optionalColumns) body.classList.toggle(`no-${name}`, hidden.includes(name));
       body.classList.toggle("dense", dense);
+      schedule();
+    },
+    /** @param {import("./limits.js").Slow} next */
+    markSlow(next) {
+      slow = next;
+      for (const line of lines) line.isOld = true;
       schedule();
     },
     /** @param {Limits} next */

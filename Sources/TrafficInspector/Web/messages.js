@@ -165,6 +165,7 @@ export const messages = {
   "list.hold": "Hold the rows still",
   "list.dense": "Low rows",
   "list.slow": "Slower than 95 % of what is filtered",
+  "list.slow.api": "Slower than 95 % of the calls of its API",
   "list.heavy": "More bytes than 95 % of what is filtered",
   "list.searched": "How much has been searched",
   "list.searching": "Searching … Esc stops",
