@@ -18,7 +18,7 @@ bench='python3 python3-venv squid valgrind'
 proxies='haproxy libssl-dev nginx-light python3 squid wrk'
 streams='nginx-light python3 valgrind'
 firefox='firefox-esr python3 python3-venv'
-fleet='clickhouse-server curl nginx-light openssl python3 util-linux'
+fleet='clickhouse-server curl java|default-jre-headless libzookeeper-java nginx-light openssl python3 python3-venv util-linux'
 peers='dpkg-dev python3 python3-venv xz-utils'
 images='chromium fonts-inter fonts-noto-cjk pngquant python3 python3-venv'
 

@@ -26,6 +26,11 @@ fi
 "$python" Scripts/fleet/halves.py "$configuration"
 python3 Scripts/fleet/shipping.py "$configuration"
 "$python" Scripts/fleet/auditing.py "$configuration"
+if [ -e /usr/share/java/zookeeper.jar ]; then
+    python3 Scripts/fleet/shards.py "$configuration"
+else
+    echo "a cluster: left out, there is no ZooKeeper"
+fi
 python3 Scripts/fleet/gateway.py "$configuration"
 "$python" Scripts/fleet/questions.py "$configuration"
 echo "integration-fleet passed"

@@ -28,11 +28,12 @@ CONFIGURATION = """<yandex>
   <timezone>UTC</timezone>
   <mark_cache_size>67108864</mark_cache_size>
   <max_concurrent_queries>64</max_concurrent_queries>
+  {more}
 </yandex>
 """
 
 USERS = """<yandex>
-  <profiles><default><max_threads>2</max_threads><max_memory_usage>2000000000</max_memory_usage></default>
+  <profiles><default><max_threads>2</max_threads><max_memory_usage>2000000000</max_memory_usage>{profile}</default>
     <reading><readonly>1</readonly></reading></profiles>
   <quotas><default/></quotas>
   <users>
@@ -52,6 +53,34 @@ class Server:
         self.folder = folder
         self.process = process
         self.port = port
+
+    def start(self):
+        """Starts it, and waits until it responds."""
+        self.process = subprocess.Popen(
+            ["clickhouse-server", f"--config-file={self.folder}/config.xml"], cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                self.ask("SELECT 1")
+                return
+            except OSError:
+                if time.monotonic() > deadline or self.process.poll() is not None:
+                    log = self.folder / "errors.log"
+                    said = log.read_text()[-2_000:] if log.exists() else ""
+                    raise RuntimeError(f"clickhouse-server does not respond: {said}") from None
+                time.sleep(0.05)
+
+    def stop(self):
+        """Ends it, if it runs."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
     def url(self, database):
         """The address of a database as `wireweight` takes it."""
@@ -73,35 +102,20 @@ class Server:
             raise RuntimeError(f"{error.code} to '{sql[:200]}': {error.read().decode()[:500]}") from None
 
 
+def configure(folder, http, tcp, more="", profile=""):
+    """Writes what a server in that folder needs; `more` and `profile` are added to what it and its users have."""
+    (folder / "config.xml").write_text(CONFIGURATION.format(folder=folder, http=http, tcp=tcp, more=more))
+    (folder / "users.xml").write_text(USERS.format(profile=profile))
+    return Server(folder, http)
+
+
 @contextlib.contextmanager
 def serving():
     """A server until the end of the block."""
     with tempfile.TemporaryDirectory(prefix="clickhouse-") as name:
-        folder = pathlib.Path(name)
-        http, tcp = processes.free_ports(2)
-        (folder / "config.xml").write_text(CONFIGURATION.format(folder=folder, http=http, tcp=tcp))
-        (folder / "users.xml").write_text(USERS)
-        process = subprocess.Popen(
-            ["clickhouse-server", f"--config-file={folder}/config.xml"], cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        server = Server(folder, http, process)
+        server = configure(pathlib.Path(name), *processes.free_ports(2))
         try:
-            deadline = time.monotonic() + 60
-            while True:
-                try:
-                    server.ask("SELECT 1")
-                    break
-                except OSError:
-                    if time.monotonic() > deadline or process.poll() is not None:
-                        log = folder / "errors.log"
-                        said = log.read_text()[-2_000:] if log.exists() else ""
-                        raise RuntimeError(f"clickhouse-server does not respond: {said}") from None
-                    time.sleep(0.05)
+            server.start()
             yield server
         finally:
-            process.terminate()
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            server.stop()

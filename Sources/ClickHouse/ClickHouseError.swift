@@ -62,7 +62,9 @@ extension ClickHouseError {
     static func of(_ response: HTTPResponse, from url: FleetURL) -> ClickHouseError {
         let text = String(decoding: response.body.prefix(2_000), as: UTF8.self)
         let exception = number(in: text)
-        let code = exception.flatMap(code(ofException:)) ?? code(ofStatus: response.status)
+        var code = exception.flatMap(code(ofException:)) ?? code(ofStatus: response.status)
+        // On a cluster, the numbers of rows that end too early also say that another server ended in the middle of a packet.
+        if exception == 32 || exception == 33, text.contains("while receiving ") { code = .unavailable }
         let said = sentence(of: text)
         let what = "ClickHouse at '\(url.endpoint)' responded \(response.status)" + (said.isEmpty ? "" : ": \(said)")
         return ClickHouseError(

@@ -103,7 +103,8 @@ extension FleetReader {
         var mayHaveServed = false
         for table in ["sums", "connection"] {
             try client.forEachRow(
-                "SELECT toUInt8(1) FROM \(name: table) WHERE \(selection.condition) AND direction = 1 LIMIT 1"
+                // Over a cluster, ClickHouse of 2018 fails where no column is selected.
+                "SELECT direction FROM \(name: table) WHERE \(selection.condition) AND direction = 1 LIMIT 1"
             ) { row in
                 mayHaveServed = row.flag()
                 return false

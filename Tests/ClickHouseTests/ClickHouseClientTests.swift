@@ -123,6 +123,13 @@ enum TransportKind: CaseIterable {
                 .missing, false
             ),
             ("500 Internal Server Error", "Code: 516. DB::Exception: Authentication failed", .denied, false),
+            // Another server of a cluster was killed.
+            (
+                "500 Internal Server Error",
+                "Code: 32, e.displayText() = DB::Exception: Attempt to read after eof: while receiving packet from "
+                    + "127.0.0.1:43501: Insertion status:\nWrote 1 blocks and 18 rows on shard 0 replica 0",
+                .unavailable, true
+            ),
             // These are of the user and of the tables; no row is at fault.
             (
                 "500 Internal Server Error",

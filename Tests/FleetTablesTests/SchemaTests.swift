@@ -23,6 +23,34 @@ import TrafficModel
         #expect(FleetSchema.sql.components(of: ";\n") == 8)
     }
 
+    @Test("On a cluster, each table has one for the rows of a shard, where all of an installation are")
+    func cluster() throws {
+        let cluster = try #require(FleetCluster(name: "my-cluster", database: "fleet"))
+        #expect(FleetSchema.sql(on: cluster).components(of: ";\n") == 16)
+        for table in FleetSchema.tables {
+            let made = table.creations(cluster)
+            let columns = table.creation.split(separator: "\n").dropFirst().dropLast()
+            #expect(made[0].split(separator: "\n").dropFirst().dropLast() == columns)
+            #expect(
+                made[0].hasPrefix("CREATE TABLE IF NOT EXISTS `fleet`.\(table.name)_shard ON CLUSTER 'my-cluster' (\n"))
+            let engine =
+                ") ENGINE = ReplicatedReplacingMergeTree('/wireweight/fleet/\(table.name)/{shard}', '{replica}', revision) "
+            #expect(made[0].contains(engine + "PARTITION BY toMonday(received) ORDER BY ("))
+            #expect(
+                made[1] == """
+                    CREATE TABLE IF NOT EXISTS `fleet`.\(table.name) ON CLUSTER 'my-cluster' AS `fleet`.\(table.name)_shard
+                    ENGINE = Distributed('my-cluster', 'fleet', '\(table.name)_shard', cityHash64(toString(installation)))
+                    """)
+        }
+        #expect(
+            FleetSchema.deletion(afterDays: 3, on: cluster).hasPrefix(
+                "ALTER TABLE `fleet`.exchange_shard ON CLUSTER 'my-cluster' MODIFY TTL received + INTERVAL 3 DAY;\n"))
+        for name in ["", "a b", "a'b", "a`b", "é"] {
+            #expect(FleetCluster(name: name, database: "fleet") == nil)
+            #expect(FleetCluster(name: "fleet", database: name) == nil)
+        }
+    }
+
     @Test("Everything that a key names is a column")
     func keys() {
         func check<Row>(_ table: FleetTable<Row>) {

@@ -7,6 +7,8 @@ package enum FleetSchema {
         package let name: String
         package let columns: [(name: String, type: String)]
         package let creation: String
+        /// The statements that make it on a cluster.
+        package let creations: @Sendable (FleetCluster) -> [String]
         /// The names of the columns that are sent, in order.
         package let sent: [String]
         /// Reads a row without using it.
@@ -18,6 +20,7 @@ package enum FleetSchema {
             skip = { _ = table.read(&$0) }
             columns = table.columns.map { ($0.name, $0.type.rawValue) } + [("received", "Date")]
             creation = table.creation
+            creations = { table.creations(on: $0) }
         }
     }
 
@@ -30,12 +33,18 @@ package enum FleetSchema {
     /// The statements that make all tables, for `clickhouse-client --multiquery`.
     package static var sql: String { tables.map { $0.creation + ";\n" }.joined(separator: "\n") }
 
+    /// The statements that make all tables on each server of a cluster, sent to one of them.
+    package static func sql(on cluster: FleetCluster) -> String {
+        tables.flatMap { $0.creations(cluster) }.map { $0 + ";\n" }.joined(separator: "\n")
+    }
+
     /// The statements by which the engine deletes rows of that age, by the day of their arrival.
-    package static func deletion(afterDays days: Int) -> String {
+    package static func deletion(afterDays days: Int, on cluster: FleetCluster? = nil) -> String {
         [
             ("exchange", days), ("connection", days), ("sums", 12 * days), ("finding", 12 * days), ("audit", 12 * days),
-        ].map {
-            "ALTER TABLE \($0.0) MODIFY TTL received + INTERVAL \($0.1) DAY;\n"
+        ].map { table, days in
+            let place = cluster.map { "\($0.qualified(FleetCluster.shardTable(table))) ON CLUSTER '\($0.name)'" }
+            return "ALTER TABLE \(place ?? table) MODIFY TTL received + INTERVAL \(days) DAY;\n"
         }.joined()
     }
 }

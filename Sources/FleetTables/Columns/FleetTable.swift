@@ -47,13 +47,33 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     ///
     /// Rows are partitioned by the week in which they arrived, and never by a sender's clock, which may be wrong. Of
     /// rows with the same key the one with the highest revision counts, so a row that is sent twice counts once.
-    package var creation: String {
+    package var creation: String { creation(of: name, engine: "ReplacingMergeTree(revision)") }
+
+    /// The statements that make the table on a cluster: the rows of a shard on each of its replicas, and the table itself,
+    /// which is in all shards.
+    ///
+    /// All rows of an installation are in one shard, so that a row replaces an earlier one wherever it is sent to.
+    package func creations(on cluster: FleetCluster) -> [String] {
+        let shard = FleetCluster.shardTable(name)
+        let keeper = "/wireweight/\(cluster.database)/\(name)/{shard}"
+        let rows = creation(
+            of: "\(cluster.qualified(shard)) ON CLUSTER '\(cluster.name)'",
+            engine: "ReplicatedReplacingMergeTree('\(keeper)', '{replica}', revision)")
+        // Servers of 2018 have no hash of a UUID.
+        let whole = """
+            CREATE TABLE IF NOT EXISTS \(cluster.qualified(name)) ON CLUSTER '\(cluster.name)' AS \(cluster.qualified(shard))
+            ENGINE = Distributed('\(cluster.name)', '\(cluster.database)', '\(shard)', cityHash64(toString(installation)))
+            """
+        return [rows, whole]
+    }
+
+    private func creation(of table: String, engine: String) -> String {
         let columns = columns.map { "    \($0.name) \($0.type.rawValue)," }.joined(separator: "\n")
         return """
-            CREATE TABLE IF NOT EXISTS \(name) (
+            CREATE TABLE IF NOT EXISTS \(table) (
             \(columns)
                 received Date DEFAULT today()
-            ) ENGINE = ReplacingMergeTree(revision) PARTITION BY toMonday(received) ORDER BY (\(key.joined(separator: ", ")))
+            ) ENGINE = \(engine) PARTITION BY toMonday(received) ORDER BY (\(key.joined(separator: ", ")))
             """
     }
 

@@ -26,12 +26,23 @@ struct FleetSchemaCommand: ParsableCommand {
         discussion: """
             It makes the tables that are not there, and changes nothing else. '--ttl' adds the statements by which \
             ClickHouse deletes old rows; servers from before 2019 do not know them, and they also need \
-            '--allow_experimental_low_cardinality_type 1' of clickhouse-client.
+            '--allow_experimental_low_cardinality_type 1' of clickhouse-client. With '--cluster', one server makes them on \
+            all: replicated within each shard, with all rows of an installation in one shard.
 
             Example: wireweight fleet schema | clickhouse-client --database fleet --multiquery
+            Example: wireweight fleet schema --cluster traffic --database fleet | clickhouse-client --multiquery
 
             More: docs/fleet.md
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Make the tables on this cluster, which the servers' configuration names; needs '--database'.",
+            valueName: "name"))
+    var cluster: String?
+
+    @Option(help: ArgumentHelp("The database, which is on each server of the cluster.", valueName: "name"))
+    var database: String?
 
     @Option(
         help: ArgumentHelp(
@@ -41,12 +52,24 @@ struct FleetSchemaCommand: ParsableCommand {
 
     func validate() throws {
         if let ttl, !(1...10_000).contains(ttl) { throw ValidationError("'--ttl' is a number of days from 1 to 10000") }
+        guard cluster != nil || database != nil else { return }
+        guard cluster != nil, database != nil else {
+            throw ValidationError("'--cluster' and '--database' go together")
+        }
+        if place == nil {
+            throw ValidationError("a cluster and a database have letters, digits, '_' and '-' in their names")
+        }
+    }
+
+    private var place: FleetCluster? {
+        guard let cluster, let database else { return nil }
+        return FleetCluster(name: cluster, database: database)
     }
 
     func run() throws {
         var output = Output()
-        try output.write(FleetSchema.sql)
-        if let ttl { try output.write("\n" + FleetSchema.deletion(afterDays: ttl)) }
+        try output.write(place.map(FleetSchema.sql(on:)) ?? FleetSchema.sql)
+        if let ttl { try output.write("\n" + FleetSchema.deletion(afterDays: ttl, on: place)) }
         try output.flush()
     }
 }
