@@ -55,11 +55,10 @@ let order = orders.find((name) => name === localStorage.getItem("wireweight.head
  * @param {number[] | undefined} again
  */
 export function weighed(lines, again) {
-  return lines.map((line, index) => {
-    redaction.lastIndex = 0;
-    // What replaces a value in the store says nothing about the value.
-    return { line, bytes: lineBytes(line), again: redaction.test(line) ? null : again?.[index] ?? null };
-  });
+  // What replaces a value in the store says nothing about the value. Unlike `test`, `search` leaves no position behind at which
+  // the next text would begin.
+  return lines.map((line, index) => (
+    { line, bytes: lineBytes(line), again: line.search(redaction) >= 0 ? null : again?.[index] ?? null }));
 }
 
 /**
