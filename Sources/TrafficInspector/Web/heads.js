@@ -55,8 +55,8 @@ let order = orders.find((name) => name === localStorage.getItem("wireweight.head
  * @param {number[] | undefined} again
  */
 export function weighed(lines, again) {
-  // What replaces a value in the store says nothing about the value. Unlike `test`, `search` leaves no position behind at which
-  // the next text would begin.
+  // What replaces a value in the store says nothing about the value. `search` begins each text at its
+  // start; `test` would leave a position at which the next one begins.
   return lines.map((line, index) => (
     { line, bytes: lineBytes(line), again: line.search(redaction) >= 0 ? null : again?.[index] ?? null }));
 }
