@@ -113,8 +113,9 @@ def addresses(base):
 
 
 def comparable(text):
-    """Without when it was made, and without what marks its file."""
+    """Without when it was made, without what marks its file, and without whether it can be copied, as only a file can."""
     text = re.sub(r'"(startedDateTime|comment)": *"[^"]*Wireweight[^"]*"', "", text)
+    text = re.sub(r'("copy": *)(true|false)', r"\1WHETHER", text)
     return re.sub(r"(fleet|demo\.db)\b", "FILE", text)
 
 
