@@ -87,7 +87,7 @@ let package = Package(
                 "Locks", "ASCIIBytes", "RowBinary",
                 .target(name: "CCurlRequests", condition: .when(platforms: [.linux])),
             ]),
-        room("FleetTables", ["RowBinary", "TrafficModel"]),
+        room("FleetTables", ["ASCIIBytes", "RowBinary", "TrafficModel"]),
 
         // A server on loopback that logs every byte, to compare a meter with.
         room("TrafficOrigin", ["Locks", "TrafficModel"]),
@@ -140,8 +140,8 @@ let package = Package(
         room(
             "TrafficShipping",
             [
-                "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficAudit", "TrafficExport",
-                "TrafficStore", "TrafficModel",
+                "ASCIIBytes", "ClickHouse", "ContentCoding", "FleetTables", "HTTPWire", "RowBinary", "TrafficAudit",
+                "TrafficExport", "TrafficStore", "TrafficModel",
             ]),
         room("TrafficReports", ["ASCIIBytes", "TextFormats", "URLTemplates", "TrafficModel"]),
         room("TrafficAudit", ["ASCIIBytes", "ContentCoding", "HTTPWire", "TextFormats", "TrafficModel"]),

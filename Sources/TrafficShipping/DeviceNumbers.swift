@@ -1,3 +1,4 @@
+internal import ASCIIBytes
 internal import FleetTables
 internal import TrafficModel
 internal import TrafficStore
@@ -34,18 +35,10 @@ struct DeviceNumbers {
     /// Whether a text is an IPv4 or an IPv6 address, with or without a zone; a few more count as one.
     static func isAddress(_ text: String) -> Bool {
         let address = text.utf8.prefix { $0 != UInt8(ascii: "%") }
-        guard let first = address.first, isDigit(first) || isHexLetter(first) || first == UInt8(ascii: ":") else {
-            return false
-        }
+        guard let first = address.first, ASCII.isHex(first) || first == UInt8(ascii: ":") else { return false }
         let dots = address.count { $0 == UInt8(ascii: ".") }
         let colons = address.count { $0 == UInt8(ascii: ":") }
-        if colons >= 2 { return address.allSatisfy { isDigit($0) || isHexLetter($0) || $0 == 0x2E || $0 == 0x3A } }
-        return colons == 0 && dots == 3 && address.allSatisfy { isDigit($0) || $0 == 0x2E }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isHexLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+        if colons >= 2 { return address.allSatisfy { ASCII.isHex($0) || ".:".utf8.contains($0) } }
+        return colons == 0 && dots == 3 && address.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 }

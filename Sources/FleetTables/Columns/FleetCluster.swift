@@ -1,3 +1,5 @@
+internal import ASCIIBytes
+
 /// A cluster of ClickHouse on which a fleet's tables are spread.
 package struct FleetCluster: Hashable, Sendable {
     /// The name in the servers' configuration, `remote_servers`.
@@ -8,11 +10,7 @@ package struct FleetCluster: Hashable, Sendable {
     /// The cluster of that name; nil if a name has other characters than letters, digits, `_` and `-`.
     package init?(name: String, database: String) {
         func isName(_ text: String) -> Bool {
-            let letters = UInt8(ascii: "a")...UInt8(ascii: "z"), digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-            let isKnown = text.utf8.allSatisfy {
-                letters.contains($0 | 0x20) || digits.contains($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-            }
-            return isKnown && !text.isEmpty
+            !text.isEmpty && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "_-".utf8.contains($0) }
         }
         guard isName(name), isName(database) else { return nil }
         self.name = name

@@ -52,11 +52,8 @@ struct FleetSchemaCommand: ParsableCommand {
 
     func validate() throws {
         if let ttl, !(1...10_000).contains(ttl) { throw ValidationError("'--ttl' is a number of days from 1 to 10000") }
-        guard cluster != nil || database != nil else { return }
-        guard cluster != nil, database != nil else {
-            throw ValidationError("'--cluster' and '--database' go together")
-        }
-        if place == nil {
+        if (cluster == nil) != (database == nil) { throw ValidationError("'--cluster' and '--database' go together") }
+        if cluster != nil, place == nil {
             throw ValidationError("a cluster and a database have letters, digits, '_' and '-' in their names")
         }
     }
