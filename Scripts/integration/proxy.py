@@ -382,6 +382,23 @@ def bounds(proxy):
     origin.stop()
 
 
+def idle(proxy, count, host, source):
+    """Connections that say nothing."""
+    return [socket.create_connection((host, proxy.port), 10, source_address=source) for _ in range(count)]
+
+
+def answered(proxy, ask, is_enough, **at):
+    """What is answered at last: ends of other connections may still be on the way."""
+    got = b""
+    for _ in range(200):
+        with contextlib.suppress(ConnectionError):
+            got = proxy.talk(ask, **at)
+            if is_enough(got):
+                break
+        time.sleep(0.05)
+    return got
+
+
 def crowd(own):
     """Idle connections, more than there are descriptors: of a device that is not let in, and of one that is."""
     origin = Origin(once())
@@ -389,22 +406,15 @@ def crowd(own):
     proxy = Proxy("--for-devices", "--listen", "0.0.0.0:PORT", name="crowd", within=("prlimit", f"--nofile={limit}:{limit}"))
     ask = b"GET http://127.0.0.1:%d/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" % origin.port
 
-    def idle(host, source):
-        return [socket.create_connection((host, proxy.port), 10, source_address=source) for _ in range(2 * limit)]
-
-    silent = idle(own, (own, 0))
+    silent = idle(proxy, 2 * limit, own, (own, 0))
     got = proxy.talk(ask, wait=20)
     expect(got == OK, "beside a crowd that is not let in came", got)
     for client in silent:
         client.close()
     # One that asks is answered when the crowd has gone.
-    for _ in range(200):
-        with contextlib.suppress(ConnectionError):
-            if got := proxy.talk(ask, host=own, source=(own, 0)):
-                break
-        time.sleep(0.05)
+    got = answered(proxy, ask, bool, host=own, source=(own, 0))
     expect(b"may not use it" in got, "after a crowd one was answered with", got)
-    silent = idle("127.0.0.1", None)
+    silent = idle(proxy, 2 * limit, "127.0.0.1", None)
     silent[0].sendall(ask)
     silent[0].settimeout(20)
     got = silent[0].recv(4096)
@@ -435,17 +445,12 @@ def shares(own):
     got = proxy.talk(ask, **device)
     reason = f"{own} has {share} connections, the most of one device"
     expect(got.startswith(b"HTTP/1.1 503 ") and reason.encode() in got, "above its share a device got", got)
-    held += [socket.create_connection((own, proxy.port), 10, source_address=(own, 0)) for _ in range(2 * limit)]
+    held += idle(proxy, 2 * limit, own, (own, 0))
     got = proxy.talk(ask, wait=20)
     expect(got == OK, "beside a device with many connections came", got)
     for client in held:
         client.close()
-    # Its ends are still on the way.
-    for _ in range(200):
-        with contextlib.suppress(ConnectionError):
-            if (got := proxy.talk(ask, **device)) == OK:
-                break
-        time.sleep(0.05)
+    got = answered(proxy, ask, OK.__eq__, **device)
     expect(got == OK, "when it has closed them, the device got", got)
     proxy.stop()
     expect(proxy.said.count(reason) == 1, "a device with many connections is said as", proxy.said)
