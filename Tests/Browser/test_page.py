@@ -682,6 +682,9 @@ class DetailTests(PageTest):
         page = self.body("json", "heads")
         expect(page.locator(".raw").first).to_contain_text("Authorization: Bearer [redacted 41 B]")
         self.assertIn("[redacted 41 B]", page.locator("mark").all_inner_texts())
+        # Each of them is marked, in the lines and in the tables.
+        shown = "".join(page.locator(".heads .raw, .heads .pairs").all_inner_texts())
+        self.assertEqual(page.locator(".heads mark").count(), len(re.findall(r"\[redacted \d+ B\]|\(redacted-\d+-B\)", shown)))
         expect(page.locator(".pairs").nth(0)).to_contain_text("lamp")
         expect(page.locator(".pairs").nth(1)).to_contain_text("sid")
         expect(page.locator(".pairs").nth(2)).to_contain_text("Path=/; HttpOnly; SameSite=Lax")

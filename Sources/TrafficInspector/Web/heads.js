@@ -8,6 +8,12 @@ import { wasSent } from "./sizes.js";
 const redaction = /\[redacted \d+ B\]|\(redacted-\d+-B\)/g;
 
 /**
+ * Whether a text has a redacted value. Unlike `test`, `search` leaves no position in the expression, where the next text would begin.
+ * @param {string} text
+ */
+const isRedacted = (text) => text.search(redaction) >= 0;
+
+/**
  * A text with redacted values marked.
  * @param {string} text
  * @returns {(string | HTMLElement)[]}
@@ -55,10 +61,8 @@ let order = orders.find((name) => name === localStorage.getItem("wireweight.head
  * @param {number[] | undefined} again
  */
 export function weighed(lines, again) {
-  // What replaces a value in the store says nothing about the value. `search` begins each text at its
-  // start; `test` would leave a position at which the next one begins.
-  return lines.map((line, index) => (
-    { line, bytes: lineBytes(line), again: line.search(redaction) >= 0 ? null : again?.[index] ?? null }));
+  // What replaces a value in the store says nothing about the value.
+  return lines.map((line, index) => ({ line, bytes: lineBytes(line), again: isRedacted(line) ? null : again?.[index] ?? null }));
 }
 
 /**
@@ -68,12 +72,12 @@ export function weighed(lines, again) {
  * @param {string[]} lines
  */
 function head(title, startLine, lines) {
-  const elements = weighed(lines, undefined).map(({ line, bytes: size }) => {
+  const elements = lines.map((line) => {
     const colon = line.indexOf(":", 1);
     const text = colon < 0 ? marked(line)
       : [h("span", { class: "raw-name" }, line.slice(0, colon + 1)), ...marked(line.slice(colon + 1))];
     const again = h("span", { class: "raw-again" });
-    return { again, line: h("div", { class: "raw-line" }, h("span", {}, text), again, h("span", { class: "raw-size" }, exactBytes(size))) };
+    return { again, line: h("div", { class: "raw-line" }, h("span", {}, text), again, h("span", { class: "raw-size" }, exactBytes(lineBytes(line)))) };
   });
   const start = h("div", { class: "raw-start" }, marked(startLine));
   const raw = h("div", { class: "raw", tabindex: 0, role: "group", "aria-label": title }, start);
@@ -208,7 +212,7 @@ export function heads(exchange) {
     h("div", { class: "both-sides" },
       requestHead?.element ?? h("p", { class: "quiet" }, t("heads.nothing")),
       responseHead?.element ?? h("p", { class: "quiet" }, t("heads.none"))),
-    redaction.test(all) && h("p", { class: "quiet" }, t("heads.redacted")),
+    isRedacted(all) && h("p", { class: "quiet" }, t("heads.redacted")),
     pairs(t("heads.query"), queryItems(exchange.query), [name, value]),
     pairs(t("heads.cookies.sent"), cookiesSent(sent), [name, value]),
     pairs(t("heads.cookies.set"), cookiesSet(received), [name, value, t("heads.attributes")]));

@@ -86,9 +86,8 @@ export function makeList({ open, nothing, chosen, context }) {
     context(event.clientX, event.clientY);
   });
   watchMarks(() => {
-    for (const line of lines) line.isOld = true;
     if (place().filters.marked) rows.remake();
-    schedule();
+    renew();
   });
 
   function choiceChanged() {
@@ -164,11 +163,8 @@ export function makeList({ open, nothing, chosen, context }) {
         }, label, sorted && h("span", { class: `arrow ${sorted}`, "aria-hidden": "true" }))
         : h("button", { type: "button", class: "sort", title: label }, label), columnEdge(column.name));
     }));
-    for (const line of lines) {
-      line.arrange(order.order);
-      line.isOld = true;
-    }
-    schedule();
+    for (const line of lines) line.arrange(order.order);
+    renew();
   }
 
   columnHandles(head, body, order, words);
@@ -184,6 +180,12 @@ export function makeList({ open, nothing, chosen, context }) {
 
   const rowHeight = () => parseFloat(getComputedStyle(body).getPropertyValue("--row")) || 28;
   let height = 28;
+
+  /** Shows the lines again, because the same rows may look different. */
+  function renew() {
+    for (const line of lines) line.isOld = true;
+    schedule();
+  }
 
   function schedule() {
     if (scheduled) return;
@@ -399,15 +401,13 @@ export function makeList({ open, nothing, chosen, context }) {
     /** @param {import("./limits.js").Slow} next */
     markSlow(next) {
       slow = next;
-      for (const line of lines) line.isOld = true;
-      schedule();
+      renew();
     },
     /** @param {Limits} next */
     mark(next) {
       if (JSON.stringify(next) === JSON.stringify(limits)) return;
       limits = next;
-      for (const line of lines) line.isOld = true;
-      schedule();
+      renew();
     },
     notice,
     focus: () => body.focus({ preventScroll: true }),
