@@ -14,6 +14,9 @@ import urllib.request
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "shared"))
 import processes  # noqa: E402
 
+# Seconds until a server responds, at most. On two processors that build meanwhile, ZooKeeper has taken 42.
+START = 240
+
 # What the packages configure is for a machine of its own: /var/lib, all addresses, ten gigabytes of caches.
 CONFIGURATION = """<yandex>
   <logger><level>warning</level><log>{folder}/server.log</log><errorlog>{folder}/errors.log</errorlog></logger>
@@ -59,7 +62,7 @@ class Server:
         self.process = subprocess.Popen(
             ["clickhouse-server", f"--config-file={self.folder}/config.xml"], cwd=self.folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + START
         while True:
             try:
                 self.ask("SELECT 1")

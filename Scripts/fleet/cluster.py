@@ -3,8 +3,10 @@
 import contextlib
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
+import time
 
 import clickhouse
 import processes
@@ -30,11 +32,16 @@ SERVER = """
   <remote_servers><{name}>{shards}</{name}></remote_servers>
   <zookeeper>
     <node index="1"><host>127.0.0.1</host><port>{keeper}</port></node>
-    <session_timeout_ms>4000</session_timeout_ms>
+    <session_timeout_ms>{patience}</session_timeout_ms>
+    <operation_timeout_ms>{patience}</operation_timeout_ms>
   </zookeeper>
   <macros><shard>{shard}</shard><replica>{replica}</replica></macros>
   <distributed_ddl><path>/clickhouse/ddl</path></distributed_ddl>
 """
+
+# On a busy machine a server or ZooKeeper may get no turn for seconds; a session that ends then fails what it was about to do.
+# It is also how long a server that was killed keeps its place.
+PATIENCE = 30_000
 
 
 class Cluster:
@@ -56,7 +63,8 @@ class Cluster:
             own = folder / f"{shard}{replica}"
             own.mkdir()
             more = SERVER.format(
-                between=between, name=NAME, shards=shards, keeper=self.keeper_port, shard=shard, replica=replica)
+                between=between, name=NAME, shards=shards, keeper=self.keeper_port, shard=shard, replica=replica,
+                patience=PATIENCE)
             self.servers.append(clickhouse.configure(own, http, tcp, more, PROFILE + profile))
             # The user 'reader' has none of them.
             users = own / "users.xml"
@@ -70,8 +78,33 @@ class Cluster:
         self.keeper = subprocess.Popen(
             ["java", "-Xmx128m", "-cp", JARS, "org.apache.zookeeper.server.quorum.QuorumPeerMain", settings],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._wait_for(self._keeper_serves, "ZooKeeper")
         for server in self.servers:
             server.start()
+        # 18.16 ends with a null pointer (DDLWorker::enqueueQuery) if a statement ON CLUSTER comes before its own thread for
+        # them has a session of ZooKeeper. That thread is the first that watches something there.
+        watches = "SELECT value FROM system.metrics WHERE metric = 'ZooKeeperWatch'"
+        for server in self.servers:
+            self._wait_for(lambda server=server: int(server.ask(watches)) > 0, f"ZooKeeper's session of {server.folder.name}")
+
+    def _keeper_serves(self):
+        """Whether ZooKeeper responds: it accepts connections before it does."""
+        if self.keeper.poll() is not None:
+            raise RuntimeError(f"ZooKeeper ended with {self.keeper.returncode}")
+        try:
+            with socket.create_connection(("127.0.0.1", self.keeper_port), timeout=5) as connection:
+                connection.sendall(b"srvr")
+                return b"Mode: " in connection.makefile("rb").read()
+        except OSError:
+            return False
+
+    @staticmethod
+    def _wait_for(condition, name):
+        deadline = time.monotonic() + clickhouse.START
+        while not condition():
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{name} is not there after {clickhouse.START} s")
+            time.sleep(0.05)
 
     def stop(self):
         for server in self.servers:
