@@ -288,6 +288,28 @@ def ends(files):
         one.stop()
 
 
+def unread(files):
+    """A terminal that Ctrl-S has stopped, or a pipe that is not read, keeps no client waiting."""
+    unknown, good = Secure(answers, certificate("unread")), Secure(answers, files)
+    proxy = opening("--upstream-ca", str(files[0]), name="unread")
+    pipe = os.open(f"/proc/{proxy.pid}/fd/2", os.O_WRONLY | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(pipe, b"." * 4096)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(pipe, b"\n")
+    os.close(pipe)
+    for host in ("localhost", "127.0.0.1"):
+        got = curl(proxy, f"https://{host}:{unknown.port}/secret")
+        expect(got.returncode == 35, "while it could say nothing, a client got", got.returncode, got.stderr)
+    got = curl(proxy, f"https://localhost:{good.port}/")
+    expect(got.returncode == 0, "while it could say nothing, a client got", got.returncode, got.stderr)
+    expect(proxy.stop() == 0, "the proxy ended with", proxy.process.returncode)
+    failures = re.findall("wireweight: (\\S+): .*; the device gets the same failure", proxy.said)
+    expect(failures == ["localhost", "127.0.0.1"], "it said later", failures)
+
+
 def refusals(files):
     """Servers that prove nothing are not passed off as good ones; hosts that are closed, or refuse us, stay closed."""
     unknown, older = Secure(answers, certificate("unknown")), Secure(answers, certificate("older", "-1"))
@@ -518,6 +540,7 @@ def main():
     same(files)
     newer(files)
     ends(files)
+    unread(files)
     refusals(files)
     names()
     handshakes(files)

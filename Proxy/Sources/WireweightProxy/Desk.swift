@@ -13,16 +13,12 @@ import QRCodes
 ///
 /// All of it goes to standard error and comes from the terminal.
 struct Desk: Sendable {
-    static func say(_ text: String) { write("wireweight: \(text)\n") }
+    static func say(_ text: String) { voice.write("wireweight: \(text)\n") }
 
-    private static func write(_ text: String) {
-        var text = text
-        #if canImport(Glibc)
-            text.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
-        #else
-            text.withUTF8 { bytes in _ = Darwin.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
-        #endif
-    }
+    /// Writes what is left to say, if the terminal takes it.
+    static func finish() { voice.finish() }
+
+    private static let voice = Voice()
 
     private var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
@@ -46,7 +42,7 @@ struct Desk: Sendable {
     /// What a phone's camera reads.
     private func show(_ address: String) {
         guard isTerminal, getenv("NO_COLOR") == nil, let code = QRCode(address) else { return }
-        for line in code.terminalLines { Self.write(line + "\n") }
+        for line in code.terminalLines { Self.voice.write(line + "\n") }
     }
 
     /// Each upstream proxy, without its credentials.

@@ -29,14 +29,22 @@ struct WireweightProxy: AsyncParsableCommand {
     var command: [String] = []
 
     static func main() async {
+        let failure = await failure()
+        Desk.finish()
+        if let failure { exit(withError: failure) }
+    }
+
+    private static func failure() async -> (any Error)? {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+            return nil
         } catch {
             // The options are those of 'wireweight proxy', and so is its help.
             let status = exitCode(for: error)
-            if status == .validationFailure { Desk.say(message(for: error)) }
-            exit(withError: status == .validationFailure ? status : error)
+            guard status == .validationFailure else { return error }
+            Desk.say(message(for: error))
+            return status
         }
     }
 
