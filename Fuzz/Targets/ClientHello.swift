@@ -42,19 +42,15 @@
             defer { csp_hello_free(hello) }
             for piece in pieces { piece.withUnsafeBufferPointer { csp_hello_add(hello, $0.baseAddress, $0.count) } }
             random = csp_hello_random(hello).map { Array(UnsafeBufferPointer(start: $0, count: 32)) }
-            name = Self.bytes(csp_hello_server_name(hello))
-            var count = 0
-            let first = csp_hello_protocols(hello, &count)
-            protocols = Array(UnsafeBufferPointer(start: first, count: count))
+            name = Self.bytes { csp_hello_server_name(hello, $0) }
+            protocols = Self.bytes { csp_hello_protocols(hello, $0) }
             isOver = csp_hello_is_over(hello)
         }
 
-        // As they are: a String would repair what is not UTF-8.
-        static func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
-            guard let text else { return [] }
-            return sequence(first: text) { $0 + 1 }.lazy.map { UInt8(bitPattern: $0.pointee) }.prefix { $0 != 0 }.map {
-                $0
-            }
+        static func bytes(_ first: (UnsafeMutablePointer<Int>) -> UnsafePointer<UInt8>?) -> [UInt8] {
+            var count = 0
+            let start = first(&count)
+            return Array(UnsafeBufferPointer(start: start, count: count))
         }
     }
 #endif

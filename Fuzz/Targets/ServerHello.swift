@@ -42,10 +42,8 @@ import TrafficModel
             for piece in pieces { piece.withUnsafeBufferPointer { csp_answer_add(answer, $0.baseAddress, $0.count) } }
             var numbers: [UInt32] = [0, 0, 0, 0]
             self.numbers = csp_answer_numbers(answer, &numbers) ? numbers : nil
-            name = ReadHello.bytes(csp_answer_protocol(answer))
-            var count = 0
-            let first = csp_answer_certificate(answer, &count)
-            certificate = Array(UnsafeBufferPointer(start: first, count: count))
+            name = ReadHello.bytes { csp_answer_protocol(answer, $0) }
+            certificate = ReadHello.bytes { csp_answer_certificate(answer, $0) }
             isOver = csp_answer_is_over(answer)
         }
     }

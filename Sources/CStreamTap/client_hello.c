@@ -8,31 +8,38 @@ bool wws_begins_tls(const uint8_t *bytes, size_t count) {
     return bytes[0] == WWS_HANDSHAKE && (count < 2 || bytes[1] == 3);
 }
 
-/// Keeps the whole names that have room, as they are on the wire.
-static void keep_protocols(wws_client_hello *hello, wws_rest list) {
-    wws_rest name;
-    const uint8_t *first = list.bytes;
-    hello->protocols_size = 0;
-    while (wws_part(&list, 1, &name)) {
-        size_t size = (size_t)(list.bytes - first);
-        if (size > sizeof hello->protocols) return;
-        hello->protocols_size = size;
-        memcpy(hello->protocols, first, size);
+/// The whole names that have room, as they are on the wire.
+static wws_rest protocols_of(wws_rest list) {
+    wws_rest name, protocols = {list.bytes, 0};
+    while (wws_part(&list, 1, &name) && (size_t)(list.bytes - protocols.bytes) <= UINT8_MAX) {
+        protocols.count = (size_t)(list.bytes - protocols.bytes);
     }
+    return protocols;
+}
+
+/// Puts in the place of the message what is kept of it.
+static void keep(wws_client_hello *hello, wws_rest name, wws_rest protocols) {
+    uint8_t kept[2 * UINT8_MAX];
+    hello->name_size = wws_text_size(name);
+    hello->protocols_size = (uint8_t)protocols.count;
+    if (name.count) memcpy(kept, name.bytes, hello->name_size);
+    if (protocols.count) memcpy(kept + hello->name_size, protocols.bytes, protocols.count);
+    memcpy(hello->bytes, kept, (size_t)hello->name_size + hello->protocols_size);
 }
 
 static void read_extensions(wws_client_hello *hello, wws_rest extensions) {
     size_t type, kind;
-    wws_rest content, list, name;
+    wws_rest content, list, name, server = {0}, protocols = {0};
     while (wws_number(&extensions, 2, &type) && wws_part(&extensions, 2, &content)) {
         if (type == SERVER_NAME && wws_part(&content, 2, &list)) {
             if (wws_number(&list, 1, &kind) && kind == 0 && wws_part(&list, 2, &name)) {
-                wws_keep_text(hello->server_name, sizeof hello->server_name, name);
+                server = name;
             }
         } else if (type == WWS_PROTOCOLS && wws_part(&content, 2, &list)) {
-            keep_protocols(hello, list);
+            protocols = protocols_of(list);
         }
     }
+    keep(hello, server, protocols);
 }
 
 /// Reads the message once it is whole. Type, length, version and random come first.
@@ -60,7 +67,7 @@ void wws_client_hello_add(wws_client_hello *hello, const uint8_t *bytes, size_t 
             count--;
             if (hello->record_count < sizeof hello->record) continue;
             hello->record_count = 0;
-            hello->record_left = (size_t)hello->record[3] << 8 | hello->record[4];
+            hello->record_left = (uint16_t)(hello->record[3] << 8 | hello->record[4]);
             if (hello->record[0] != WWS_HANDSHAKE || hello->record_left == 0) hello->is_over = true;
             continue;
         }
@@ -68,8 +75,8 @@ void wws_client_hello_add(wws_client_hello *hello, const uint8_t *bytes, size_t 
         size_t room = sizeof hello->bytes - hello->count;
         if (taken > room) taken = room;
         memcpy(hello->bytes + hello->count, bytes, taken);
-        hello->count += taken;
-        hello->record_left -= taken;
+        hello->count += (uint16_t)taken;
+        hello->record_left -= (uint16_t)taken;
         bytes += taken;
         count -= taken;
         read_message(hello);

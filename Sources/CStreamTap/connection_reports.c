@@ -173,11 +173,15 @@ typedef struct handshake_texts {
 
 static handshake_texts texts_of(const wws_client_hello *hello, const wws_server_hello *answer) {
     handshake_texts texts = {{
-        {hello->server_name, wwt_text_length(hello->server_name)},
-        {hello->protocols, hello->protocols_size},
-        {answer ? answer->protocol : "", answer ? wwt_text_length(answer->protocol) : 0},
-        {answer ? (const void *)answer->bytes : "", answer ? answer->certificate_size : 0},
+        {hello->bytes, hello->name_size},
+        {hello->bytes + hello->name_size, hello->protocols_size},
     }};
+    if (answer) {
+        texts.all[2].bytes = answer->bytes;
+        texts.all[2].count = answer->protocol_size;
+        texts.all[3].bytes = answer->bytes + answer->protocol_size;
+        texts.all[3].count = answer->certificate_size;
+    }
     return texts;
 }
 

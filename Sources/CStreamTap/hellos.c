@@ -104,13 +104,11 @@ void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t coun
     bool had_random = hello->has_random;
     wws_client_hello_add(hello, bytes, count);
     if (hello->has_random && !had_random && !connection->has_session) await_session(connection);
-    // What was read of it is kept, and its bytes are not.
-    wws_client_hello *shorter = hello->is_over ? realloc(hello, offsetof(wws_client_hello, bytes)) : NULL;
+    wws_client_hello *shorter = hello->is_over ? realloc(hello, wws_client_hello_size(hello)) : NULL;
     if (shorter) connection->hello = shorter;
 }
 
 void wws_add_answer(wws_connection *connection, const uint8_t *bytes, size_t count) {
-    const size_t fixed = offsetof(wws_server_hello, bytes);
     wws_server_hello *answer = connection->answer;
     if (connection->records) wws_add_records(connection, true, bytes, count);
     // After bytes that were not seen, a record begins anywhere.
@@ -118,11 +116,11 @@ void wws_add_answer(wws_connection *connection, const uint8_t *bytes, size_t cou
     if (!answer) {
         answer = malloc(sizeof *answer);
         if (!answer) return;
-        memset(answer, 0, fixed);
+        memset(answer, 0, offsetof(wws_server_hello, bytes));
         connection->answer = answer;
     }
     wws_server_hello_add(answer, bytes, count);
-    wws_server_hello *shorter = answer->is_over ? realloc(answer, fixed + answer->certificate_size) : NULL;
+    wws_server_hello *shorter = answer->is_over ? realloc(answer, wws_server_hello_size(answer)) : NULL;
     if (shorter) connection->answer = shorter;
 }
 

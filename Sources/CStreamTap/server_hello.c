@@ -17,7 +17,7 @@ static const uint8_t retry[32] = {
 /// Reads a ServerHello; whether it is one.
 static bool read_hello(wws_server_hello *hello, wws_rest message) {
     size_t version, cipher, type, chosen;
-    wws_rest session, extensions, content, list, name;
+    wws_rest session, extensions, content, list, name, protocol = {0};
     if (!wws_number(&message, 2, &version) || message.count < sizeof retry) return false;
     bool is_retry = memcmp(message.bytes, retry, sizeof retry) == 0;
     wws_skip(&message, sizeof retry);
@@ -36,13 +36,15 @@ static bool read_hello(wws_server_hello *hello, wws_rest message) {
             } else if (type == PRE_SHARED_KEY) {
                 has_key = true;
             } else if (type == WWS_PROTOCOLS && wws_part(&content, 2, &list) && wws_part(&list, 1, &name)) {
-                wws_keep_text(hello->protocol, sizeof hello->protocol, name);
+                protocol = name;
             }
         }
     }
     hello->version = (uint16_t)version;
     hello->cipher = (uint16_t)cipher;
     hello->has_hello = true;
+    hello->protocol_size = wws_text_size(protocol);
+    if (hello->protocol_size) memmove(hello->bytes, protocol.bytes, hello->protocol_size);
     if (version < TLS_1_3) return true;
     // All that follows is encrypted.
     hello->resumption = has_key ? WWT_RESUMED : WWT_NEW_SESSION;
@@ -50,21 +52,24 @@ static bool read_hello(wws_server_hello *hello, wws_rest message) {
     return true;
 }
 
+/// The message that is being read.
+static uint8_t *message_of(wws_server_hello *hello) { return hello->bytes + hello->protocol_size; }
+
 /// Keeps the first certificate of the list, which is the server's own.
 static void read_certificates(wws_server_hello *hello, size_t length) {
     hello->chain_size = (uint32_t)(length + 4);
-    size_t kept = length < sizeof hello->bytes - 4 ? length : sizeof hello->bytes - 4, all;
-    wws_rest message = {hello->bytes + 4, kept}, own;
+    size_t kept = length < WWS_MOST_ANSWER - 4 ? length : WWS_MOST_ANSWER - 4, all;
+    wws_rest message = {message_of(hello) + 4, kept}, own;
     if (!wws_number(&message, 3, &all) || !wws_part(&message, 3, &own)) return;
-    hello->certificate_size = own.count;
-    memmove(hello->bytes, own.bytes, own.count);
+    hello->certificate_size = (uint16_t)own.count;
+    memmove(message_of(hello), own.bytes, own.count);
 }
 
 /// Reads a message that has come whole.
 static void read_message(wws_server_hello *hello, size_t length) {
-    int type = hello->bytes[0];
+    int type = message_of(hello)[0];
     if (!hello->has_hello) {
-        bool is_kept = type == SERVER_HELLO && length <= sizeof hello->bytes - 4;
+        bool is_kept = type == SERVER_HELLO && length <= WWS_MOST_ANSWER - 4;
         if (!is_kept || !read_hello(hello, (wws_rest){hello->bytes + 4, length})) hello->is_over = true;
         return;
     }
@@ -87,7 +92,7 @@ static void read_message(wws_server_hello *hello, size_t length) {
 
 static void begin_record(wws_server_hello *hello) {
     hello->record_count = 0;
-    hello->record_left = (size_t)hello->record[3] << 8 | hello->record[4];
+    hello->record_left = (uint16_t)(hello->record[3] << 8 | hello->record[4]);
     int type = hello->record[0];
     if (hello->record[1] != 3 || hello->record_left == 0 || hello->record_left > MOST_RECORD) {
         hello->is_over = true;
@@ -100,23 +105,28 @@ static void begin_record(wws_server_hello *hello) {
     }
 }
 
+static size_t message_length(const uint8_t *message) {
+    return (size_t)message[1] << 16 | (size_t)message[2] << 8 | message[3];
+}
+
 /// Takes bytes of the current record up to the end of a message.
 static size_t add_to_message(wws_server_hello *hello, const uint8_t *bytes, size_t count) {
     enum { HEADER = 4 };
+    uint8_t *message = message_of(hello);
     size_t before = hello->message_count, length = 0;
     if (before < HEADER) {
         if (count > HEADER - before) count = HEADER - before;
     } else {
-        length = (size_t)hello->bytes[1] << 16 | (size_t)hello->bytes[2] << 8 | hello->bytes[3];
+        length = message_length(message);
         if (count > HEADER + length - before) count = HEADER + length - before;
     }
-    if (before < sizeof hello->bytes) {
-        size_t room = sizeof hello->bytes - before;
-        memcpy(hello->bytes + before, bytes, count < room ? count : room);
+    if (before < WWS_MOST_ANSWER) {
+        size_t room = WWS_MOST_ANSWER - before;
+        memcpy(message + before, bytes, count < room ? count : room);
     }
-    hello->message_count += count;
+    hello->message_count += (uint32_t)count;
     if (hello->message_count < HEADER) return count;
-    length = (size_t)hello->bytes[1] << 16 | (size_t)hello->bytes[2] << 8 | hello->bytes[3];
+    length = message_length(message);
     if (hello->message_count < HEADER + length) return count;
     hello->message_count = 0;
     read_message(hello, length);
@@ -132,7 +142,7 @@ void wws_server_hello_add(wws_server_hello *hello, const uint8_t *bytes, size_t 
         } else {
             taken = count < hello->record_left ? count : hello->record_left;
             if (hello->record[0] == WWS_HANDSHAKE) taken = add_to_message(hello, bytes, taken);
-            hello->record_left -= taken;
+            hello->record_left -= (uint16_t)taken;
         }
         bytes += taken;
         count -= taken;

@@ -39,6 +39,7 @@ void wws_stream_free(wws_stream *stream) {
     if (!stream) return;
     free_exchanges(stream);
     wws_http2_free(stream->http2);
+    free(stream->websocket);
     free(stream->spare);
     free(stream->head);
     free(stream->early);
@@ -342,6 +343,12 @@ static void take_request(
     wws_stream_send_frames(stream, now, false);
 }
 
+/// Without memory its frames are not counted.
+static void begin_websocket(wws_stream *stream, uint64_t now) {
+    if (!stream->websocket) stream->websocket = calloc(1, sizeof *stream->websocket);
+    if (stream->websocket) stream->websocket->reported_at = now;
+}
+
 static void take_response(
     wws_stream *stream, wws_connection *connection, const ww_http1_piece *piece, const uint8_t *held,
     const uint8_t *bytes, size_t count, uint64_t now) {
@@ -371,7 +378,7 @@ static void take_response(
     if (piece->ends_head && piece->status == 101) {
         exchange->has_switched = true;
         exchange->request_over = true;
-        if (!strcasecmp(stream->scanner.upgrade, "websocket")) stream->websocket_reported_at = now;
+        if (!strcasecmp(stream->scanner.upgrade, "websocket")) begin_websocket(stream, now);
     }
     if (piece->is_refused) exchange->request_over = true;
     if (piece->ends) {
@@ -424,8 +431,8 @@ static void begin_http2(
 
 static void add_frames(
     wws_stream *stream, bool is_response, const uint8_t *held, size_t held_count, const uint8_t *bytes, size_t count) {
-    if (!stream->websocket_reported_at) return;
-    ww_websocket_scanner *scanner = is_response ? &stream->websocket_down : &stream->websocket_up;
+    if (!stream->websocket) return;
+    ww_websocket_scanner *scanner = is_response ? &stream->websocket->down : &stream->websocket->up;
     ww_websocket_add(scanner, held, held_count);
     ww_websocket_add(scanner, bytes, count);
 }
@@ -436,13 +443,13 @@ static wwt_websocket_side side_of(const ww_websocket_scanner *scanner) {
 }
 
 wwt_websocket wws_stream_websocket(const wws_stream *stream) {
-    if (!stream->websocket_reported_at || stream->is_lost) return (wwt_websocket){0};
-    return (wwt_websocket){1, side_of(&stream->websocket_up), side_of(&stream->websocket_down)};
+    if (!stream->websocket || stream->is_lost) return (wwt_websocket){0};
+    return (wwt_websocket){1, side_of(&stream->websocket->up), side_of(&stream->websocket->down)};
 }
 
 static void count_if_due(wws_stream *stream, wws_connection *connection, uint64_t now) {
-    if (!stream->websocket_reported_at || now - stream->websocket_reported_at < COUNT_NANOSECONDS) return;
-    stream->websocket_reported_at = now;
+    if (!stream->websocket || now - stream->websocket->reported_at < COUNT_NANOSECONDS) return;
+    stream->websocket->reported_at = now;
     wws_connection_report(connection);
 }
 

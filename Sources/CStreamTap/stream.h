@@ -6,6 +6,11 @@
 #include "exchange.h"
 #include "http2_stream.h"
 
+typedef struct wws_websocket {
+    ww_websocket_scanner up, down;
+    uint64_t reported_at;
+} wws_websocket;
+
 struct wws_stream {
     ww_http1_connection scanner;
     wwt_frames frames;
@@ -24,8 +29,7 @@ struct wws_stream {
     bool ends_waiting; // headers have come, or a request has ended, and was not sent yet
     bool is_holding;   // exchanges are over whose responses wait in the kernel
     size_t rest;       // of the bytes that are being taken: those after the piece
-    ww_websocket_scanner websocket_up, websocket_down; // of what follows a 101 to WebSocket
-    uint64_t websocket_reported_at; // 0 before that
+    struct wws_websocket *websocket; // what follows a 101 to WebSocket; NULL before that
     uint8_t *early;    // received while a request was being sent, and before that call returned
     size_t early_count;
 };

@@ -38,10 +38,10 @@ static inline bool wws_part(wws_rest *from, int size, wws_rest *part) {
     return wws_skip(from, length);
 }
 
-static inline void wws_keep_text(char *text, size_t room, wws_rest name) {
-    size_t length = name.count < room - 1 ? name.count : room - 1;
-    memcpy(text, name.bytes, length);
-    text[length] = 0;
+/// How many bytes of a name are kept: up to the first zero, and 255 at most.
+static inline uint8_t wws_text_size(wws_rest name) {
+    size_t most = name.count < UINT8_MAX ? name.count : UINT8_MAX;
+    return most ? (uint8_t)strnlen((const char *)name.bytes, most) : 0;
 }
 
 #endif

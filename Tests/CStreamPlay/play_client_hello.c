@@ -25,11 +25,14 @@ bool csp_hello_is_over(const csp_hello *hello) { return hello->read.is_over; }
 
 const uint8_t *csp_hello_random(const csp_hello *hello) { return hello->read.has_random ? hello->read.random : NULL; }
 
-const char *csp_hello_server_name(const csp_hello *hello) { return hello->read.server_name; }
+const uint8_t *csp_hello_server_name(const csp_hello *hello, size_t *count) {
+    *count = hello->read.name_size;
+    return hello->read.bytes;
+}
 
 const uint8_t *csp_hello_protocols(const csp_hello *hello, size_t *count) {
     *count = hello->read.protocols_size;
-    return hello->read.protocols;
+    return hello->read.bytes + hello->read.name_size;
 }
 
 void csp_hello_free(csp_hello *hello) { free(hello); }

@@ -31,11 +31,14 @@ bool csp_answer_numbers(const csp_answer *answer, uint32_t numbers[4]) {
     return answer->read.has_hello;
 }
 
-const char *csp_answer_protocol(const csp_answer *answer) { return answer->read.protocol; }
+const uint8_t *csp_answer_protocol(const csp_answer *answer, size_t *count) {
+    *count = answer->read.protocol_size;
+    return answer->read.bytes;
+}
 
 const uint8_t *csp_answer_certificate(const csp_answer *answer, size_t *count) {
     *count = answer->read.certificate_size;
-    return answer->read.bytes;
+    return answer->read.bytes + answer->read.protocol_size;
 }
 
 void csp_answer_free(csp_answer *answer) { free(answer); }

@@ -25,10 +25,12 @@
             var numbers: [UInt32] = [0, 0, 0, 0]
             guard csp_answer_numbers(answer, &numbers) else { return nil }
             var count = 0
+            let name = csp_answer_protocol(answer, &count)
+            let text = String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)
             let first = csp_answer_certificate(answer, &count)
             return Read(
                 version: numbers[0], cipher: numbers[1], resumption: numbers[2], chain: numbers[3],
-                name: String(cString: csp_answer_protocol(answer)),
+                name: text,
                 certificate: Array(UnsafeBufferPointer(start: first, count: count)))
         }
 

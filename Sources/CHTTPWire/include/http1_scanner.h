@@ -18,7 +18,7 @@ enum ww_http1_kind {
 };
 
 #define WW_HTTP1_MOST_PENDING 4096           // requests without a response; what a client sends beyond them is SURPLUS
-#define WW_HTTP1_MOST_RUNS 256               // the same for their runs, each of up to 64 requests of one kind
+#define WW_HTTP1_MOST_RUNS 128               // the same for their runs, each of up to 64 requests of one kind
 #define WW_HTTP1_MOST_LINE (64 * 1024)       // bytes of a line, including its end
 #define WW_HTTP1_MOST_HEAD (1024 * 1024)     // bytes of a header section; what follows a longer one is SURPLUS
 #define WW_HTTP1_MOST_METHOD 64

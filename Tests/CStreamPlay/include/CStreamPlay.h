@@ -61,7 +61,7 @@ void csp_hello_add(csp_hello *hello, const uint8_t *bytes, size_t count);
 bool csp_hello_is_over(const csp_hello *hello);
 /// 32 bytes; NULL if it has none.
 const uint8_t *csp_hello_random(const csp_hello *hello);
-const char *csp_hello_server_name(const csp_hello *hello);
+const uint8_t *csp_hello_server_name(const csp_hello *hello, size_t *count);
 /// Each with its length before it.
 const uint8_t *csp_hello_protocols(const csp_hello *hello, size_t *count);
 void csp_hello_free(csp_hello *hello);
@@ -75,7 +75,7 @@ void csp_answer_add(csp_answer *answer, const uint8_t *bytes, size_t count);
 bool csp_answer_is_over(const csp_answer *answer);
 /// Version, cipher suite, `wwt_resumption`, and bytes of the certificates; false without a ServerHello.
 bool csp_answer_numbers(const csp_answer *answer, uint32_t numbers[4]);
-const char *csp_answer_protocol(const csp_answer *answer);
+const uint8_t *csp_answer_protocol(const csp_answer *answer, size_t *count);
 /// The server's own certificate.
 const uint8_t *csp_answer_certificate(const csp_answer *answer, size_t *count);
 void csp_answer_free(csp_answer *answer);
