@@ -22,6 +22,17 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="wireweight-browser-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 SCREENSHOTS = pathlib.Path(os.environ.get("BROWSER_SCREENSHOTS", "/nonexistent"))
 STORES = seeded.Stores()
+# BROWSER_SLOW='exchanges/': each answer to the page from such an address comes half a second late, as it may on a busy machine.
+# A test that reads what it has not waited for fails then every time, not once in a hundred.
+SLOW = os.environ.get("BROWSER_SLOW")
+LATE = """{
+    const native = window.fetch;
+    window.fetch = async (...all) => {
+        const answer = await native(...all);
+        if (RegExp(%s).test(answer.url)) await new Promise((done) => setTimeout(done, 500));
+        return answer;
+    };
+}""" % json.dumps(SLOW)
 expect.set_options(timeout=15_000)
 lasting = contextlib.ExitStack()
 atexit.register(lasting.close)
@@ -84,6 +95,8 @@ class BrowserTest(unittest.TestCase):
             has_touch=touch, permissions=["clipboard-read", "clipboard-write"], accept_downloads=True)
         self.addCleanup(context.close)
         page = context.new_page()
+        if SLOW:
+            page.add_init_script(LATE)
         if first:
             page.add_init_script(first)
         page.set_default_timeout(15_000)

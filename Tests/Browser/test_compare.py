@@ -109,9 +109,11 @@ class ChoiceTests(PageTest):
         self.assertEqual(page.evaluate(ACCESSIBILITY), [])
         # One that was chosen earlier.
         page.goto(self.base + "#/list?id=7")
+        expect(page.locator(".detail-number")).to_have_text("#7")
         page.get_by_role("button", name="Compare with…").click()
         page.get_by_role("menuitem", name="Another request with this one").click()
         page.goto(self.base + "#/list?id=9")
+        expect(page.locator(".detail-number")).to_have_text("#9")
         page.get_by_role("button", name="Compare with…").click()
         page.get_by_role("menuitem", name="With request 7").click()
         expect(page.locator(".pair-subjects")).to_contain_text("#9")

@@ -71,7 +71,7 @@ class DrawingTests(PageTest):
 
     def test_rows_and_their_heads_stay_when_another_exchange_is_opened(self):
         page, _ = self.begin("#/list", "/nothing$")
-        expect(page.locator(".sums-line")).to_be_visible()
+        expect(page.locator(".sum-total")).to_be_visible()
         first, second = self.ids(page)[:2]
         page.locator(f"#row-{first}").click()
         expect(page.locator(".detail-number")).to_have_text(f"#{first}")
@@ -84,7 +84,7 @@ class DrawingTests(PageTest):
     def test_a_list_that_is_read_again_keeps_its_rows(self):
         page, waiting = self.begin("#/list", "/api/v1/events")
         expect(page.locator(".row.set").nth(10)).to_be_visible()
-        expect(page.locator(".sums-line")).to_be_visible()
+        expect(page.locator(".sum-total")).to_be_visible()
         self.drawn(page)
         self.watch(page, ".grid")
         with page.expect_response(re.compile("/api/v1/exchanges")):

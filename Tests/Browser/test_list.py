@@ -276,7 +276,9 @@ class PaletteTests(ListToolTests):
                 "connections": ["Connections To scale"], "overview": ["Inspector Open another file"]}.items():
             page.goto(f"{self.base}#/{place}")
             expect(page.locator("#nav [aria-current]")).to_have_attribute("data-page", place)
-            page.wait_for_selector({"apis": "table.apis", "audit": ".finding", "timeline": ".chart-bytes path"}.get(place, "h1"))
+            page.wait_for_selector({
+                "apis": "table.apis", "audit": ".finding", "timeline": ".chart-bytes path", "compare": "[data-control=earlier]",
+                "connections": "[data-scale]"}.get(place, "h1"))
             for name in wanted:
                 with self.subTest(name):
                     self.command(page, name)
@@ -455,6 +457,8 @@ class FilterTests(ListToolTests):
         page.keyboard.press("Escape")
         expect(suggestions).to_be_hidden()
         expect(box).to_be_focused()
+        # A list that is still searched would be stopped first.
+        expect(page.locator("#grid")).to_have_attribute("aria-busy", "false")
         page.keyboard.press("Escape")
         expect(page.locator("#grid")).to_be_focused()
         # A filter that is only begun was not asked for.

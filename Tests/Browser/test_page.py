@@ -651,6 +651,7 @@ class DetailTests(PageTest):
         exchange, row = (ask(self.base, f"exchanges/{number}")[name] for name in ("exchange", "row"))
         up, down = exchange["request"], exchange["response"]
         self.assertEqual(up["body"], 48_000)
+        page.wait_for_selector(".parts tfoot")
         cells = page.locator(".parts tbody tr").evaluate_all(
             "rows => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace(/\\D/g, ''))))")
         self.assertEqual(cells[1], [up["fields"] - up["cookies"], down["fields"] - down["cookies"]])
@@ -891,7 +892,7 @@ class DetailTests(PageTest):
     def test_attempts_findings_curl_and_har(self):
         last = self.number("/users/1")
         page = self.list(f"#/list?id={last}")
-        self.assertEqual(page.locator(".attempt").count(), 3)
+        expect(page.locator(".attempt")).to_have_count(3)
         page.locator(".attempt").first.click()
         expect(page.locator(".detail-number")).to_have_text(f"#{last - 2}")
         page.get_by_role("button", name="Copy as cURL").click()

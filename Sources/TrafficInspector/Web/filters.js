@@ -146,18 +146,23 @@ export function makeFilters() {
     if (!more.hidden) void fillLists();
   }
 
-  /** Values by the keys of the filter, as the traffic has them. @type {{ at: number, values: Partial<Record<string, string[]>> }} */
-  let read = { at: -Infinity, values: {} };
+  /** @typedef {Partial<Record<string, string[]>>} Values by the keys of the filter, as the traffic has them */
+  /** @type {{ at: number, values: Promise<Values> }} */
+  let read = { at: -Infinity, values: Promise.resolve({}) };
 
-  async function known() {
+  function known() {
     // What is typed in a moment asks once.
-    if (performance.now() - read.at < 10_000) return read.values;
-    read.at = performance.now();
+    if (performance.now() - read.at >= 10_000) read = { at: performance.now(), values: readValues(read.values) };
+    return read.values;
+  }
+
+  /** @param {Promise<Values>} before @returns {Promise<Values>} */
+  async function readValues(before) {
     try {
       /** @type {[{ apis: import("./types.d.ts").API[] }, { exchanges: import("./types.d.ts").Row[] }]} */
       const [{ apis: all }, { exchanges }] = await Promise.all([get("apis"), get("exchanges", { limit: 200 })]);
       const unique = (/** @type {string[]} */ values) => [...new Set(values)].slice(0, 200);
-      read.values = {
+      return {
         host: unique(all.map((api) => api.host)), api: unique(all.map((api) => apiName(api))), method: unique(all.map((api) => api.method)),
         path: unique(all.map((api) => api.template.replace(/\{.*/s, ""))).filter((path) => path !== "/"),
         process: unique(exchanges.map((row) => row.process)), type: unique(exchanges.flatMap((row) => row.type ?? [])),
@@ -165,8 +170,8 @@ export function makeFilters() {
       };
     } catch {
       // Keys and usual values are there without them.
+      return before;
     }
-    return read.values;
   }
 
   async function fillLists() {

@@ -362,9 +362,9 @@ export class Rows {
       this.changed({ added: 0, made: false });
     } catch (error) {
       if (age !== this.#age) return;
-      this.#loading.delete(at);
-      // The view has expired, or the server is gone, so ask again.
+      // The view has expired, or the server is gone. Until there is another view, the old one is not asked again.
       if (error instanceof APIError) this.remake();
+      else this.#loading.delete(at);
     }
   }
 }

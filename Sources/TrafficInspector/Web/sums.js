@@ -37,7 +37,8 @@ function line(sums, host) {
  * @param {(sums: Sums[], host: string | null) => void} known takes the sums, and the host if there is only one
  */
 export function makeSums(isSearching, known) {
-  const element = h("div", { class: "sums", hidden: true });
+  // Its line has its room from the start: the list above it keeps its height when the sums come.
+  const element = h("div", { class: "sums" }, h("div", { class: "sums-line", "aria-hidden": "true" }, "\u00a0"));
   let age = 0;
   /** The last request, and whether its response is pending. */
   let asked = "";
