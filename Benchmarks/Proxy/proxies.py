@@ -20,6 +20,7 @@ from processes import free_ports  # noqa: E402 pylint: disable=wrong-import-posi
 
 BUILD, FOLDER, SECONDS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 ORIGIN, ALONE, METERED, HAPROXY, SQUID = free_ports(5)
+STORING = "wireweight proxy, one thread"
 CLOCK = os.sysconf("SC_CLK_TCK")
 
 
@@ -57,10 +58,10 @@ def family(pid):
     return found
 
 
-def processor(pid):
-    """The seconds that a process and its children have computed."""
+def processor(pid, alone=False):
+    """The seconds that a process and its children have computed, or it alone."""
     total = 0
-    for one in family(pid):
+    for one in [pid] if alone else family(pid):
         fields = pathlib.Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
         total += int(fields[11]) + int(fields[12])
     return total / CLOCK
@@ -109,7 +110,7 @@ shutdown_lifetime 0 seconds
     )
     return {
         "none": (None, ORIGIN),
-        "wireweight proxy, one thread": (
+        STORING: (
             start(BUILD / "wireweight", "proxy", "--db", FOLDER / "traffic.db", "--listen", METERED, "--threads", 1), METERED),
         "the same, not metered": (start(BUILD / "wireweight-proxy", "--listen", ALONE, "--threads", 1), ALONE),
         "HAProxy, one thread": (start("haproxy", "-f", FOLDER / "haproxy.cfg"), HAPROXY),
@@ -188,18 +189,20 @@ def main():
             results = {name: [] for name in running}
             for _ in range(3):
                 for name, (child, port) in running.items():
-                    before = processor(child.pid) if child else 0
+                    before = [processor(child.pid, alone) if child else 0 for alone in (False, True)]
                     done, rate, slowest = load(name, port, path, connections)
-                    spent = processor(child.pid) - before if child else 0
-                    results[name].append((rate, spent / done * 1e6, slowest))
-            print(f"\n| {words} | requests/s | of HAProxy | MB/s | p99 | processor, µs a request |\n| --- | --- | --- | --- | --- | --- |")
+                    spent = [processor(child.pid, alone) - earlier if child else 0 for alone, earlier in zip((False, True), before)]
+                    results[name].append((rate, spent[0] / done * 1e6, slowest, spent[1] / done * 1e6))
+            print(f"\n| {words} | requests/s | of HAProxy | MB/s | p99 | processor, µs a request | of it, the command that stores |\n"
+                  "| --- | --- | --- | --- | --- | --- | --- |")
             peer = statistics.median(one[0] for one in results["HAProxy, one thread"])
             size = (FOLDER / "www" / path[1:]).stat().st_size
             for name, all_runs in results.items():
                 rate = statistics.median(one[0] for one in all_runs)
                 spent = statistics.median(one[1] for one in all_runs)
                 slowest = sorted(one[2] for one in all_runs)[1]
-                print(f"| {name} | {rate:,.0f} | {rate / peer:.2f} | {rate * size / 1e6:,.0f} | {slowest} | {spent:,.0f} |")
+                storing = f"{statistics.median(one[3] for one in all_runs):,.0f}" if name == STORING else ""
+                print(f"| {name} | {rate:,.0f} | {rate / peer:.2f} | {rate * size / 1e6:,.0f} | {slowest} | {spent:,.0f} | {storing} |")
     opened()
 
 

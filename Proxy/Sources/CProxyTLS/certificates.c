@@ -1,7 +1,9 @@
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "proxy_tls.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -10,7 +12,17 @@
 
 enum { second_of_a_day = 24 * 60 * 60 };
 
-EVP_PKEY *wwp_new_key(void) { return EVP_EC_gen("P-256"); }
+/// Of the older kind: the public key of one from `EVP_EC_gen` is encoded and decoded for each certificate that has it, which
+/// takes longer than all else (OpenSSL 3.0).
+EVP_PKEY *wwp_new_key(void) {
+    EC_KEY *made = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    EVP_PKEY *key = EVP_PKEY_new();
+    bool is_made = made && key && EC_KEY_generate_key(made) == 1 && EVP_PKEY_set1_EC_KEY(key, made) == 1;
+    EC_KEY_free(made);
+    if (is_made) return key;
+    EVP_PKEY_free(key);
+    return NULL;
+}
 
 /// A number that no other certificate has: 64 bits at least must be random, and none is negative.
 static bool set_serial(X509 *certificate) {
