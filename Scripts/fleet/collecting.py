@@ -12,7 +12,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -20,11 +19,8 @@ import time
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from clickhouse import processes
 from stores import COMMAND, demo, run
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
-
-import processes  # noqa: E402 pylint: disable=wrong-import-position
 
 KINDS = {"/v1/traces": ExportTraceServiceRequest, "/v1/metrics": ExportMetricsServiceRequest}
 
