@@ -270,7 +270,7 @@ bench-streams: command-release ### Measure metering below an HTTP library: instr
 	Scripts/figures.py run bench-streams -- Scripts/bench-streams.sh .build/release instructions memory
 	Scripts/figures.py run bench-streams-time -- Scripts/bench-streams.sh .build/release time start
 
-bench-proxy: command-release ### Measure the proxy beside HAProxy and squid (release build, three minutes)
+bench-proxy: command-release ### Measure the proxy beside HAProxy, squid and mitmproxy (release build, five minutes)
 	$(BUILD_PROXY)
 	@cp $(PROXY)/release/wireweight-proxy .build/release/
 	@Scripts/install-packages.sh proxies

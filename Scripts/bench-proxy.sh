@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the proxy beside HAProxy and squid in one run: requests and megabytes per second, and processor time of each.
+# Measures the proxy beside HAProxy, squid and mitmproxy in one run: requests and megabytes per second, and processor time of each.
 # Prints the tables of docs/measurements/proxy.md.
 #
 # usage: bench-proxy.sh BUILD_DIR [SECONDS]
@@ -21,6 +21,10 @@ done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
+
+/usr/bin/python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check wheel
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check 'mitmproxy>=11,<13'
 
 # As SwiftPM compiles it for a release.
 cc -O2 -IProxy/Sources/CProxyTLS/include Proxy/Benchmarks/leaf.c Proxy/Sources/CProxyTLS/certificates.c -lcrypto -o "$folder/leaf"

@@ -31,7 +31,7 @@ fetch_libraries() {
     /usr/bin/python3 -m venv "$cache/venv" || return 1
     pip() { "$cache/venv/bin/pip" "$@" --quiet --disable-pip-version-check; }
     # What their source packages are built with, and then those.
-    pip install hatchling hatch-fancy-pypi-readme hatch-vcs setuptools wheel || return 1
+    pip install hatchling hatch-fancy-pypi-readme hatch-vcs "setuptools>=77" wheel || return 1
     # Later ones of urllib3 need a hypercorn of their own.
     for package in 'urllib3<2.2' 'requests<3' 'httpx<1' 'httpcore<2' 'aiohttp<4'; do
         name=${package%%<*}

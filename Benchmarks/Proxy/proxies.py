@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT / "Scripts/shared"))
 from processes import free_ports  # noqa: E402 pylint: disable=wrong-import-position
 
 BUILD, FOLDER, SECONDS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
-ORIGIN, ALONE, METERED, HAPROXY, SQUID = free_ports(5)
-STORING = "wireweight proxy, one thread"
+ORIGIN, ALONE, METERED, HAPROXY, SQUID, MITMPROXY = free_ports(6)
+STORING, CLOSED = "wireweight proxy, one thread", "wireweight proxy, TLS closed"
 CLOCK = os.sysconf("SC_CLK_TCK")
 
 
@@ -81,6 +81,12 @@ def origin():
     return start("nginx", "-c", FOLDER / "nginx.conf", "-e", FOLDER / "nginx.log")
 
 
+def mitmproxy(port, *words):
+    """It passes bodies on as they come, and shows nothing."""
+    streams = ["--set", "stream_large_bodies=64k", "--set", f"confdir={FOLDER}/mitmproxy"]
+    return start(FOLDER / "venv/bin/mitmdump", "--quiet", "--listen-host", "127.0.0.1", "--listen-port", port, *streams, *words)
+
+
 def proxies():
     (FOLDER / "haproxy.cfg").write_text(
         f"""global
@@ -115,6 +121,7 @@ shutdown_lifetime 0 seconds
         "the same, not metered": (start(BUILD / "wireweight-proxy", "--listen", ALONE, "--threads", 1), ALONE),
         "HAProxy, one thread": (start("haproxy", "-f", FOLDER / "haproxy.cfg"), HAPROXY),
         "squid": (start("squid", "-N", "-f", FOLDER / "squid.conf"), SQUID),
+        "mitmproxy": (mitmproxy(MITMPROXY), MITMPROXY),
     }
 
 
@@ -137,31 +144,35 @@ def load(name, port, path, connections):
 def opened():
     """Requests over TLS by curl: through a tunnel that stays closed, and through one that the proxy opens."""
     subprocess.run([ROOT / "Scripts/shared/certificate.sh", FOLDER], check=True)
-    (secure, closed, metered, alone) = free_ports(4)
+    (secure, closed, metered, alone, other) = free_ports(5)
     certificate = FOLDER / "certificate.pem"
     (FOLDER / "secure.conf").write_text(
         (FOLDER / "nginx.conf").read_text().replace(f"nginx.pid; error_log {FOLDER}/nginx.log", f"secure.pid; error_log {FOLDER}/secure.log")
         .replace(f"listen 127.0.0.1:{ORIGIN} backlog=1024;",
-                 f"listen 127.0.0.1:{secure} ssl; ssl_certificate {certificate}; ssl_certificate_key {FOLDER}/key.pem;"))
+                 f"listen 127.0.0.1:{secure} ssl http2; ssl_certificate {certificate}; ssl_certificate_key {FOLDER}/key.pem;"))
     os.environ["XDG_DATA_HOME"] = str(FOLDER)
     opening = ["--open-tls", "--upstream-ca", certificate, "--threads", 1]
     authority = FOLDER / "wireweight/authority.pem"
     running = {
         "none": (None, 0, certificate),
-        "wireweight proxy, TLS closed": (
+        CLOSED: (
             start(BUILD / "wireweight", "proxy", "--db", FOLDER / "closed.db", "--listen", closed, "--threads", 1), closed, certificate),
         "wireweight proxy --open-tls": (
             start(BUILD / "wireweight", "proxy", "--db", FOLDER / "opened.db", "--listen", metered, *opening), metered, authority),
         "the same, not metered": (start(BUILD / "wireweight-proxy", "--listen", alone, *opening), alone, authority),
+        "mitmproxy": (
+            mitmproxy(other, "--set", f"ssl_verify_upstream_trusted_ca={certificate}"), other, FOLDER / "mitmproxy/mitmproxy-ca-cert.pem"),
     }
     children = [start("nginx", "-c", FOLDER / "secure.conf", "-e", FOLDER / "secure.log")]
     children += [child for child, _, _ in running.values() if child]
     with ending(children):
-        for port in (secure, closed, metered, alone):
+        for port in (secure, closed, metered, alone, other):
             wait_for(port)
-        for count, words, title in ((3000, [], "1 KiB over TLS, one connection"),
-                                    (200, ["header = \"Connection: close\""], "1 KiB over TLS, a connection each")):
-            print(f"\n| {title} | requests/s | processor of the proxy, µs a request |\n| --- | --- | --- |")
+        for count, words, title in ((3000, ["http1.1"], "1 KiB over TLS, HTTP/1.1, one connection"),
+                                    (3000, ["http2"], "1 KiB over TLS, HTTP/2, one connection"),
+                                    (200, ["http1.1", "header = \"Connection: close\""], "1 KiB over TLS, a connection each")):
+            print(f"\n| {title} | requests/s | of the closed tunnel | processor of the proxy, µs a request |\n| --- | --- | --- | --- |")
+            tunnel = None
             for name, (child, port, trusts) in running.items():
                 listed = FOLDER / "urls"
                 listed.write_text("\n".join(words + [f'url = "https://localhost:{secure}/small"\noutput = "/dev/null"'] * count))
@@ -176,7 +187,9 @@ def opened():
                     spent = processor(child.pid) - before if child else 0
                     results.append((count / taken, spent / count * 1e6))
                 rate, spent = (statistics.median(one[i] for one in results) for i in (0, 1))
-                print(f"| {name} | {rate:,.0f} | {spent:,.0f} |")
+                if name == CLOSED:
+                    tunnel = rate
+                print(f"| {name} | {rate:,.0f} | {f'{rate / tunnel:.2f}' if tunnel else ''} | {spent:,.0f} |")
 
 
 def main():
