@@ -139,6 +139,24 @@ def test_share(server, store):
     print("half of the details are sent without paths, and sums of everything")
 
 
+def test_sums_alone(server, store):
+    """Reports of what was sent one by one say how many installations are missing, whatever made them send sums alone."""
+    make_tables(server, "alone")
+    url = server.url("alone")
+    run("ship", store, "--to", url, "--details", "0.5")
+    for number, words in enumerate([["--details", "0"], ["--cohort", "0"]]):
+        other = store.with_name(f"alone-{number}.db")
+        shutil.copy(store, other)
+        run("ship", other, "--to", url, "--reset", *words)
+        missing = f"{number + 1} of {number + 2} installations sent no details of this time"
+        for by in "path", "network":
+            assert missing in run("report", url, "--by", by)[0], by
+    assert json.loads(run("report", url, "--by", "path", "--json")[0])["totals"]["details"] == {"installations": 3, "without": 2}
+    assert missing in run("report", url, "--by", "path", "--format", "csv")[1]
+    assert "no details" not in run("report", url)[0]
+    print("installations that send sums alone are counted in reports that they are not in")
+
+
 def claims_nothing(url):
     """A report without all connections does not say that it is exact."""
     text = run("report", url)[0]
@@ -202,7 +220,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="shipping-") as name, clickhouse.serving() as server:
         store = demo(pathlib.Path(name))
         os.environ.pop("OTEL_SERVICE_NAME", None)
-        for test in (test_whole, test_earlier, test_share, test_several, test_missing, test_trouble):
+        for test in (test_whole, test_earlier, test_share, test_sums_alone, test_several, test_missing, test_trouble):
             test(server, store)
 
 

@@ -78,12 +78,12 @@ extension FleetReader {
     }
 
     /// The conditions that an exchange began in a range.
-    func startConditions(_ range: TimeRange) -> [SQLText] {
+    func startConditions(_ range: TimeRange, of column: String = "started_us") -> [SQLText] {
         // Times are in whole microseconds.
         func microseconds(_ moment: Timestamp) -> Int64 { SumsLayout.ceiling(moment.nanoseconds, 1_000) }
         return [
-            range.since.map { "started_us >= \(microseconds($0))" },
-            range.until.map { "started_us < \(microseconds($0))" },
+            range.since.map { "\(name: column) >= \(microseconds($0))" },
+            range.until.map { "\(name: column) < \(microseconds($0))" },
         ].compactMap(\.self)
     }
 

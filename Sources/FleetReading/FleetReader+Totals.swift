@@ -10,10 +10,15 @@ extension FleetReader {
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         if grouping.countsRows { return try detailTotals(by: grouping, in: range) }
         if grouping == .hijacked { return try hijackedTotals(in: range) }
-        let columns = Self.columns(of: grouping)
+        // Each installation numbers its devices itself, and addresses at home are alike.
+        let tellsDevices = try grouping == .device && installations().count > 1
+        let columns = (tellsDevices ? ["installation"] : []) + Self.columns(of: grouping)
         let keys = SQLText.joined((["direction"] + columns).map { "\(name: $0)" }, by: ", ")
         // The identity is read as the text that people write.
-        let selected: SQLText = grouping == .installation ? "direction, toString(installation)" : keys
+        let selected = SQLText.joined(
+            (["direction"] + columns).map { column -> SQLText in
+                column == "installation" ? "toString(installation)" : "\(name: column)"
+            }, by: ", ")
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         let templates = grouping == .api ? try templates() : nil
         try client.forEachRow(
@@ -23,8 +28,12 @@ extension FleetReader {
             """
         ) { row in
             let direction = FleetNumbers.direction(row.uint8())
+            let installation = tellsDevices ? row.text() : ""
             var key = Self.key(by: grouping, &row)
             key.direction = direction
+            if tellsDevices, direction == .served {
+                key.process = "\(installation.prefix(Self.shownOfInstallation)) \(key.process ?? "")"
+            }
             if let templates { key.template = templates.template(of: key) }
             let figures = FleetSums.readFigures(&row)
             if figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
@@ -32,6 +41,9 @@ extension FleetReader {
         }
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
     }
+
+    /// How much of an installation's identity comes before the name of a device.
+    private static let shownOfInstallation = 8
 
     private static func columns(of grouping: TrafficGrouping) -> [String] {
         switch grouping {

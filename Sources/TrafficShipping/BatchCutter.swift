@@ -308,6 +308,7 @@ struct BatchCutter {
             var row = FleetInstallation()
             row.firstExchange = stored.firstExchange
             row.details = options.share(of: context.installation)
+            row.sendsSumsAlone = options.sendsSumsAlone
             (row.finest, row.coarsest) = (UInt16(context.state.finest), UInt16(context.state.coarsest))
             // Only the newest grows.
             row.exchanges = place == context.resources.count - 1 ? exchanges : 0

@@ -45,6 +45,9 @@ package struct ShippingOptions: Sendable {
         isInCohort(installation) ? details : 0
     }
 
+    /// Whether no installation sends exchanges one by one.
+    var sendsSumsAlone: Bool { details == 0 || cohort == 0 }
+
     /// Whether an installation is one of those that send more than sums.
     func isInCohort(_ installation: InstallationID) -> Bool {
         cohort >= 1 || Self.chance(of: installation.low ^ (installation.high &* Self.golden)) < cohort

@@ -10,6 +10,9 @@ struct FleetLoader {
     /// How many exchanges each one stands for, and the share of its exchanges that an installation sends.
     var weight = 1.0
     var details = 1.0
+    /// Whether an installation sends sums and no exchange, and whether its settings say so.
+    var sendsSums = false
+    var sendsSumsAlone = false
     /// The widths of sums; those of the wider one count everything.
     var widths: [UInt16] = [1, 60]
 
@@ -42,7 +45,7 @@ struct FleetLoader {
             }
             return true
         }
-        try insert(FleetExchange.table, exchanges)
+        if !sendsSums { try insert(FleetExchange.table, exchanges) }
         try insert(sums)
 
         var connections = RowBinaryWriter()
@@ -64,7 +67,7 @@ struct FleetLoader {
         var installations = RowBinaryWriter()
         var row = FleetInstallation()
         row.origin = origin
-        row.details = details
+        (row.details, row.sendsSumsAlone) = (details, sendsSumsAlone)
         (row.finest, row.coarsest) = (widths.min() ?? 60, widths.max() ?? 60)
         FleetInstallation.table.write(row, to: &installations)
         try insert(FleetInstallation.table, installations)

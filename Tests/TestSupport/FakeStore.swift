@@ -7,6 +7,7 @@ package struct FakeStore: TrafficBrowsing {
     package var timeline = TrafficTimeline.none
     package var exchanges: [StoredExchange] = []
     package var connections: [StoredConnection] = []
+    package var details: DetailCoverage?
 
     package init(
         groups: [TrafficGrouping: [TrafficTotal]] = [:], losses: [TrafficLoss] = [],
@@ -48,6 +49,9 @@ package struct FakeStore: TrafficBrowsing {
     package func timeline(
         of direction: TrafficDirection, in range: TimeRange, limit: Int
     ) throws -> TrafficTimeline { timeline }
+    package func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage? {
+        details
+    }
     package func state() throws -> StoreState { StoreState(changes: 0, generation: 0) }
     package func overview() throws -> StoreOverview {
         StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: losses)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TextFormats
 import TrafficModel
 import TrafficReports
 import TrafficStore
@@ -63,6 +64,18 @@ import TrafficStore
         let reply = try await shown().ask("/api/v1/apis?by=colour")
         #expect(reply.status == 400)
         #expect(reply.body.contains("'by' must be one of api, host, path"))
+    }
+
+    @Test func installationsOfAFleetThatSentSumsAloneAreSaid() throws {
+        var store = FakeStore()
+        store.details = DetailCoverage(installations: 3, withoutDetails: 2)
+        for (target, isSaid) in [("/?by=path", true), ("/?by=network", true), ("/?by=host", false)] {
+            var reader = RequestReader()
+            reader.add(Array("GET \(target) HTTP/1.1\r\n\r\n".utf8))
+            let table = try GroupTable(#require(try reader.next()))
+            let text = try table.json(store).compact
+            #expect(text.contains("2 of 3 installations sent no details of this time") == isSaid)
+        }
     }
 
     @Test func twoAPIsAreComparedAsTwoRunsAre() async throws {

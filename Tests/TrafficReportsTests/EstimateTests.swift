@@ -44,6 +44,31 @@ import TrafficModel
         #expect(counted.notes(in: .utc).last?.hasPrefix("Rows of 100 more requests") == true)
     }
 
+    @Test(
+        "Installations that sent sums alone are counted below the rows, and not below sums of everything",
+        arguments: [
+            (1, "1 of 12 installations sent no details of this time, so its requests are not in these sums."),
+            (11, "11 of 12 installations sent no details of this time, so their requests are not in these sums."),
+            (12, "No installation sent details of this time; reports by API, host and the like count all requests."),
+        ]) func sumsAlone(count: Int64, sentence: String) throws
+    {
+        var store = Self.store(isEstimated: true)
+        store.details = DetailCoverage(installations: 12, withoutDetails: count)
+        let report = try TrafficReport(of: store, by: .path)
+        #expect(report.table(TextStyle(width: 400)).contains(sentence) && report.markdown().contains(sentence))
+        #expect(!report.completeness.isExact)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any])
+        let totals = try #require(json["totals"] as? [String: Any])
+        #expect(totals["details"] as? [String: Int64] == ["installations": 12, "without": count])
+        store.groups[.path] = []
+        #expect(try TrafficReport(of: store, by: .path).table(TextStyle(width: 400)).contains(sentence))
+        for whole in [try TrafficReport(of: store, by: .method), self.report] {
+            #expect(!whole.table().contains("sent no details") && !whole.json.contains("\"without\""))
+        }
+        store.details?.withoutDetails = 0
+        #expect(try !TrafficReport(of: store, by: .path).json.contains("\"without\""))
+    }
+
     @Test("JSON has a member for it, and CSV three columns")
     func machineFormats() throws {
         let json = try #require(

@@ -110,6 +110,7 @@ import TrafficStore
         try rig.ship()
         #expect(rig.fleet.exchanges.isEmpty)
         #expect(rig.fleet.installations[1]?.details == 0)
+        #expect(rig.fleet.installations[1]?.sendsSumsAlone == true)
         #expect(rig.fleet.installations[1]?.exchanges == 4)
         #expect(rig.fleet.totals(isWhole: true) == (try rig.reader().totalsByAPI))
     }
@@ -127,6 +128,11 @@ import TrafficStore
         let tasks = chosen.prefix(40).flatMap { id in (1...50).map { options.includes(task: $0, of: id) } }
         #expect((900...1_100).contains(tasks.count { $0 }))
         #expect(!installations.contains { !chosen.contains($0) && options.includes(task: 1, of: $0) })
+        #expect(!options.sendsSumsAlone)
+        for (cohort, details) in [(0, 1), (1, 0)] as [(Double, Double)] {
+            (options.cohort, options.details) = (cohort, details)
+            #expect(options.sendsSumsAlone)
+        }
     }
 
     @Test("What stops for good says why, and goes on from there")

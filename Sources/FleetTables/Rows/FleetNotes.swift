@@ -47,6 +47,8 @@ package struct FleetInstallation: FleetRow, Hashable {
     package var seen: Int64 = 0
     /// The share of the exchanges that are sent one by one.
     package var details = 1.0
+    /// Whether no installation with these settings sends exchanges one by one; a cohort stands for the rest of its kind.
+    package var sendsSumsAlone = false
     /// The narrowest and the widest slots that it sends sums of, in minutes.
     package var finest: UInt16 = 60
     package var coarsest: UInt16 = 60
@@ -62,6 +64,7 @@ package struct FleetInstallation: FleetRow, Hashable {
         $0.int64("first_exchange", { $0.firstExchange }, { $0.firstExchange = $1 })
         $0.int64("seen_us", { $0.seen }, { $0.seen = $1 })
         $0.float64("details", { $0.details }, { $0.details = $1 })
+        $0.flag("sums_alone", { $0.sendsSumsAlone }, { $0.sendsSumsAlone = $1 })
         $0.uint16("finest", { $0.finest }, { $0.finest = $1 })
         $0.uint16("coarsest", { $0.coarsest }, { $0.coarsest = $1 })
         $0.int64("exchanges", { $0.exchanges }, { $0.exchanges = FleetNumbers.count($1) })

@@ -122,6 +122,10 @@ package struct FilteredReading: TrafficBrowsing {
 
     package func directions(in range: TimeRange) throws -> [TrafficDirection] { try store.directions(in: range) }
 
+    package func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage? {
+        try store.detailCoverage(of: direction, in: range)
+    }
+
     package func losses() throws -> [TrafficLoss] { try store.losses() }
 
     package func overview() throws -> StoreOverview { try store.overview() }

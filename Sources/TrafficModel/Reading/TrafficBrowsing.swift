@@ -47,6 +47,9 @@ package protocol TrafficBrowsing: TrafficReading {
     /// By what the devices are known that a proxy has served, in the order of their addresses and of the sources.
     func deviceNames() throws -> [DeviceName]
 
+    /// How many installations of a fleet have sent a range's exchanges of a direction one by one; nil of a file.
+    func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage?
+
     /// A value that changes with each write; cheap enough to read many times a second.
     func state() throws -> StoreState
 }
@@ -69,6 +72,9 @@ extension TrafficBrowsing {
 
     /// None, in stores that keep none.
     package func deviceNames() throws -> [DeviceName] { [] }
+
+    /// None: a file has the details of what it was asked to keep.
+    package func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage? { nil }
 
     /// The directions in which there was traffic at any time.
     package func directions() throws -> [TrafficDirection] { try directions(in: .always) }

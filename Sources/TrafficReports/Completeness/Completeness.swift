@@ -19,6 +19,8 @@ package struct Completeness: Hashable, Sendable {
     let lost: Int64
     /// Whether only some messages of the connections count, so that nothing is known of the connections.
     let isSelection: Bool
+    /// How many installations of a fleet the rows are of; nil unless rows are counted, and of a file.
+    let details: DetailCoverage?
 
     /// Creates the verdict on those sums.
     ///
@@ -27,8 +29,10 @@ package struct Completeness: Hashable, Sendable {
     ///   - ledger: the ledgers of the connections that carried them; empty for a selection.
     ///   - losses: what could not be recorded.
     ///   - isSelection: whether a filter selects among the messages of the connections.
+    ///   - details: how many installations of a fleet the rows are of, if rows are counted.
     package init(
-        of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss], isSelection: Bool = false
+        of totals: TrafficTotal, _ ledger: LedgerCoverage, losses: [TrafficLoss], isSelection: Bool = false,
+        details: DetailCoverage? = nil
     ) {
         messages = totals.bytes
         capturedMessages = totals.up.captured + totals.down.captured
@@ -36,6 +40,7 @@ package struct Completeness: Hashable, Sendable {
         partlyUnknown = totals.partlyUnknown
         self.ledger = ledger
         self.isSelection = isSelection
+        self.details = details
         lost = losses.reduce(0) { $0 &+ max(0, $1.count) }
     }
 
@@ -66,6 +71,7 @@ package struct Completeness: Hashable, Sendable {
     /// Whether every byte was captured, every connection adds up, and nothing was lost; false if that is not known.
     package var isExact: Bool {
         capturedMessages == messages && partlyUnknown == 0 && lost == 0 && ledger.isComplete && !isSelection
+            && withoutDetails == nil
     }
 
     /// Whether the connections carried only messages, TLS and HTTP/2; false unless this is known of all of them.
@@ -77,7 +83,19 @@ package struct Completeness: Hashable, Sendable {
     var namesOverhead: Bool { ledger.parts.contains { $0.key.isOverhead } }
 
     /// The verdict in sentences, the share first.
-    package var sentences: [CompletenessSentence] {
+    package var sentences: [CompletenessSentence] { ofRows + [withoutDetails].compactMap(\.self) }
+
+    /// What the rows leave out, because installations of a fleet have sent sums alone; nil if they have not.
+    package var withoutDetails: CompletenessSentence? {
+        guard let details, details.withoutDetails > 0 else { return nil }
+        let phrase: CompletenessPhrase =
+            details.withoutDetails == details.installations
+            ? .withoutAnyDetails : details.withoutDetails == 1 ? .withoutDetailsOne : .withoutDetails
+        return CompletenessSentence(
+            phrase, ["count": .count(details.withoutDetails), "installations": .count(details.installations)])
+    }
+
+    private var ofRows: [CompletenessSentence] {
         let isNothingKnown = ledger.isComplete && ledger.parts.isEmpty && ledger.withoutExchange == 0
         if messages == 0, isNothingKnown { return [] }
         var said: [CompletenessSentence] = []
@@ -145,6 +163,19 @@ package struct Completeness: Hashable, Sendable {
                             .init("overheadWithoutExchange", .object(ledger.overheadWithoutExchange.members)),
                         ])),
             .init("partlyUnknown", .integer(partlyUnknown)),
+        ] + detailMembers
+    }
+
+    // Of a fleet alone, and only if something is left out.
+    private var detailMembers: [JSONValue.Member] {
+        guard let details, details.withoutDetails > 0 else { return [] }
+        return [
+            .init(
+                "details",
+                .object([
+                    .init("installations", .integer(details.installations)),
+                    .init("without", .integer(details.withoutDetails)),
+                ]))
         ]
     }
 

@@ -6,6 +6,7 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
     case missing, missingOne, excess, excessOne
     case unknown, unknownOne, unproven, unprovenOne, partlyUnknown, partlyUnknownOne
     case named, withoutExchange, withoutExchangeOne, selection, notWhole
+    case withoutDetails, withoutDetailsOne, withoutAnyDetails
 
     /// The sentence in English.
     package var english: String {
@@ -31,6 +32,12 @@ package enum CompletenessPhrase: String, Sendable, CaseIterable {
         case .selection: "The filter selects messages, so connections were not compared with the kernel's count."
         case .notWhole:
             "Not all connections are known here, so they were not compared with the kernel's count."
+        case .withoutDetails:
+            "{count} of {installations} installations sent no details of this time, so their requests are not in these sums."
+        case .withoutDetailsOne:
+            "1 of {installations} installations sent no details of this time, so its requests are not in these sums."
+        case .withoutAnyDetails:
+            "No installation sent details of this time; reports by API, host and the like count all requests."
         }
     }
 }

@@ -144,9 +144,12 @@ package struct TrafficReport: Sendable {
         losses = Self.sorted(try store.losses())
         let selection = try (store as? FilteredReading)?.selection(by: grouping)
         self.selection = selection
+        let details =
+            try selection?.countsRows ?? grouping.countsRows
+            ? (store as? any TrafficBrowsing)?.detailCoverage(of: direction, in: range) : nil
         completeness = Completeness(
             of: totals, try store.ledgerCoverage(of: direction, in: range), losses: losses,
-            isSelection: selection != nil)
+            isSelection: selection != nil, details: details)
         // Sums by API have no times.
         timeline = try slots.flatMap {
             selection?.countsRows == false ? nil : try store.timeline(of: direction, in: range, limit: $0)

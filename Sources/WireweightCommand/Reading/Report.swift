@@ -139,6 +139,7 @@ struct Report: ParsableCommand {
                 for report in reports.all {
                     // In CSV there is no room for a sentence.
                     report.selection.map { Terminal.note($0.sentence(report.totals.requests, in: Terminal.zone)) }
+                    report.completeness.withoutDetails.map { Terminal.note($0.english) }
                 }
             case .markdown: try output.write(reports.markdown(show, style))
             }
