@@ -365,7 +365,7 @@ let package = Package(
         "WireweightCommand": [
             "Demo", "Doctor/CanaryCommand.swift", "Doctor/Doctor.swift", "Proxy", "Run/ChildProcess.swift",
             "Run/LiveStatus.swift", "Run/LiveTable.swift", "Run/ProgramWords.swift", "Run/Run.swift",
-            "Run/RunSession.swift", "Run/RunSummary.swift", "Run/UnmeteredTraffic.swift",
+            "Run/LookupTally+Text.swift", "Run/RunSession.swift", "Run/RunSummary.swift", "Run/UnmeteredTraffic.swift",
         ],
     ]
     for target in package.targets { target.exclude += filesForLinux[target.name] ?? [] }

@@ -14,7 +14,7 @@ package struct FuzzTarget: Sendable {
         [
             heads, chunks, http1, http2, connections, webSocket, tap, har, lockfile, captureRows, captureBlocks,
             inspector, templates, filter, clickHouse, proxyRequest, proxyResponse, proxyChunks, proxyHello, proxySOCKS,
-            proxyUpstream, proxySettings, certificate, keyLog, tlsRecords,
+            proxyUpstream, proxySettings, certificate, keyLog, tlsRecords, dns,
         ] + ofLinux
 
     private static var ofLinux: [FuzzTarget] {

@@ -73,7 +73,7 @@ fi
     fi
     scripts hostile taps curl exports store pages recipes
 ) &
-scripts browser browsers proxy protocols verify programs stacks servers detours soak arm64
+scripts browser browsers proxy protocols verify programs stacks servers lookups detours soak arm64
 wait
 
 # No script is forgotten.

@@ -93,7 +93,7 @@ struct ToldTraffic {
                 if messages[end.exchange]?.up == nil { misplaced += 1 }
                 messages[end.exchange, default: Message()].outcome = end.outcome
                 messages[end.exchange]?.ends += 1
-            case .connection, .device: break
+            case .connection, .device, .lookup: break
             case .loss(let loss): counts.append(loss.count)
             }
         }
@@ -299,6 +299,13 @@ private struct Script {
         script.socket(WWT_SOCKET_CLOSED)
         let body = wwt_unmetered_body(protocol: UInt32(WWT_PROTOCOL), why: WWT_UNMETERED_GO.rawValue)
         script.add(WWT_UNMETERED, raw(body) + text("/usr/bin/gh"), transfer: 0)
+        script.add(WWT_LOOKUP, raw(wwt_lookup_body()) + text("a.test"), transfer: 0)
+        for what in [WWT_DATAGRAM_SENT, WWT_DATAGRAM_RECEIVED, WWT_DATAGRAM_OVER] {
+            var datagram = wwt_datagram_body()
+            (datagram.socket, datagram.what, datagram.size) = (7, what.rawValue, 24)
+            let message = FuzzTarget.dnsMessage(isResponse: what == WWT_DATAGRAM_RECEIVED)
+            script.add(WWT_DATAGRAM, raw(datagram) + message, transfer: 0)
+        }
         return script
     }
 

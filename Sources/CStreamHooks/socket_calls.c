@@ -107,11 +107,23 @@ EXPORTED ssize_t HOOK(send)(int descriptor, const void *bytes, size_t count, int
     return sent;
 }
 
+/// After a call that sends; the address is read only if the kernel has read it.
+static void sent_to(
+    int descriptor, wws_handle on, const void *address, socklen_t size, const struct iovec *pieces, size_t number,
+    ssize_t sent) {
+    if (address && is_internet(address, size) && (on.connection || wws_is_resolver(address))) {
+        wws_sent_to(descriptor, on, address, pieces, number, sent);
+    } else if (on.connection) {
+        wws_sent_vector(descriptor, on, pieces, number, sent);
+    }
+}
+
 EXPORTED ssize_t HOOK(sendto)(
     int descriptor, const void *bytes, size_t count, int flags, const struct sockaddr *address, socklen_t size) {
     wws_handle on = sends(descriptor, flags, address, size, __builtin_return_address(0));
     ssize_t sent = ORIGINAL(sendto)(descriptor, bytes, count, flags, address, size);
-    if (on.connection) wws_sent(descriptor, on, bytes, sent);
+    struct iovec piece = {(void *)(uintptr_t)bytes, sent > 0 ? (size_t)sent : 0};
+    sent_to(descriptor, on, sent > 0 ? address : NULL, size, &piece, 1, sent);
     return sent;
 }
 
@@ -136,9 +148,11 @@ EXPORTED ssize_t HOOK(sendmsg)(int descriptor, const struct msghdr *message, int
     ssize_t sent = ORIGINAL(sendmsg)(descriptor, message, flags);
     bool is_read = sent > 0;
     if (is_read && message->msg_controllen && wws_is_on()) each_descriptor(message, wws_handed);
-    if (on.connection) {
-        wws_sent_vector(
-            descriptor, on, is_read ? message->msg_iov : NULL, is_read ? message->msg_iovlen : 0, sent);
+    if (is_read) {
+        sent_to(
+            descriptor, on, message->msg_name, message->msg_namelen, message->msg_iov, message->msg_iovlen, sent);
+    } else if (on.connection) {
+        wws_sent_vector(descriptor, on, NULL, 0, sent);
     }
     return sent;
 }
@@ -147,10 +161,13 @@ EXPORTED int HOOK(sendmmsg)(int descriptor, struct mmsghdr *messages, unsigned n
     wws_handle on = wws_handle_of(descriptor);
     int sent = ORIGINAL(sendmmsg)(descriptor, messages, number, flags);
     for (int i = 0; wws_is_on() && i < sent; i++) each_descriptor(&messages[i].msg_hdr, wws_handed);
-    for (int i = 0; on.connection && i < sent; i++) {
+    for (int i = 0; i < sent; i++) {
         const struct msghdr *message = &messages[i].msg_hdr;
-        wws_sending(on);
-        wws_sent_vector(descriptor, on, message->msg_iov, message->msg_iovlen, (ssize_t)messages[i].msg_len);
+        if (on.connection) wws_sending(on);
+        sent_to(
+            descriptor, on, message->msg_name, message->msg_namelen, message->msg_iov, message->msg_iovlen,
+            (ssize_t)messages[i].msg_len);
+        if (!on.connection) on = wws_handle_of(descriptor);
     }
     return sent;
 }

@@ -209,13 +209,14 @@ static void end_streams(wws_connection *connection) {
 /// Ends it. Its lock is held. `is_open`: its socket still exists, and is about to be closed.
 static void end(wws_connection *connection, bool is_open) {
     if (wwt_output_enter(connection->generation)) {
-        if (is_open) wws_read_ends(connection);
+        if (is_open && !connection->is_datagram) wws_read_ends(connection);
         // The message that runs is another process's, or went on in other calls.
         bool may_go_on = is_open && !wws_are_idle(connection);
         if (may_go_on && (connection->is_torn || connection->is_handed || wws_was_bypassed(connection))) wws_lose_streams(connection);
         wws_send_records(connection);
         end_streams(connection);
-        if (is_open) wws_report_connection(connection, true);
+        if (connection->is_datagram) wws_datagrams_over(connection);
+        else if (is_open) wws_report_connection(connection, true);
         wwt_output_leave();
     }
     retire(connection);
@@ -260,6 +261,8 @@ static wws_connection *make(int descriptor, const struct stat *status, const wws
     made->connected = beginning->connected;
     made->lookup = beginning->lookup;
     made->is_server = beginning->is_server;
+    made->is_datagram = beginning->is_datagram;
+    made->resolver = beginning->resolver;
     made->may_be_either = beginning->may_be_either;
     made->is_shared = beginning->is_shared;
     made->sent_before = beginning->sent;
@@ -320,7 +323,10 @@ void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, 
     socklen_t size = sizeof type;
     struct stat status;
     wws_handle handle = wws_handle_of(descriptor);
-    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM
+    // A socket of UDP may turn to another peer.
+    bool is_known = handle.connection && handle.connection->is_datagram;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0
+        || (type != SOCK_STREAM && (type != SOCK_DGRAM || !(is_known || wws_is_resolver(peer))))
         || fstat(descriptor, &status) != 0) {
         errno = before;
         return;
@@ -328,6 +334,8 @@ void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, 
     wws_connection *known = handle.connection ? wws_lock_descriptor(descriptor, handle) : NULL;
     if (known) {
         bool is_same = known->inode == status.st_ino && known->device == status.st_dev;
+        if (is_same && known->is_datagram && wws_is_resolver(peer)) wws_set_resolver(known, peer);
+        else if (is_same && known->is_datagram) wws_leave(descriptor, known, true);
         if (is_same && is_done && !known->connected) known->connected = wwt_now();
         if (!is_same) wws_leave(descriptor, known, false); // its close was not seen
         wws_unlock(known);
@@ -337,9 +345,10 @@ void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, 
         }
     }
     is_inside = true; // as for `wws_add_connection`
-    wws_beginning beginning = {
-        .began = began, .connected = is_done ? wwt_now() : 0, .lookup = wws_lookup_take(peer)};
-    wws_add_connection(descriptor, &status, &beginning);
+    wws_beginning beginning = {.began = began, .connected = is_done ? wwt_now() : 0, .is_datagram = type == SOCK_DGRAM};
+    if (beginning.is_datagram) wws_read_address(peer, &beginning.resolver);
+    else beginning.lookup = wws_lookup_take(peer);
+    if (!beginning.is_datagram || wws_is_resolver(peer)) wws_add_connection(descriptor, &status, &beginning);
     is_inside = false;
     errno = before;
 }
@@ -441,6 +450,7 @@ void wws_finish_sent(void) {
 // MARK: the program's end, or the tap's
 
 static void report_open(wws_connection *connection) {
+    if (connection->is_datagram) return wws_datagrams_over(connection);
     uint64_t now = wwt_now();
     wws_read_ends(connection);
     wws_stream *streams[WWS_MOST_LAYERS];

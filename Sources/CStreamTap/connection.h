@@ -2,6 +2,7 @@
 #ifndef WWS_CONNECTION_H
 #define WWS_CONNECTION_H
 
+#include <netinet/in.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -29,6 +30,7 @@ struct wws_connection {
     uint32_t generation; // of the output of frames
     enum wws_kind kind;
     bool is_server;      // the program has accepted it
+    bool is_datagram;    // no connection, but a socket of UDP that asks a resolver
     bool may_be_either;  // another process has opened or accepted it, and nothing was sent yet
     bool is_shared;      // another process has it, too, and may be the one that uses it
     bool is_handed;      // this process has sent it to another one
@@ -45,6 +47,8 @@ struct wws_connection {
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;
     uint64_t heard; // the first bytes that were received
+    struct in6_addr resolver; // to which the last datagram went
+    bool is_elsewhere;        // that was not for a resolver
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t looked_up; // how long it took, once that was asked
     uint64_t sent, received; // bytes of its own that calls have passed
@@ -75,8 +79,9 @@ void wws_unlock(wws_connection *connection);
 /// What is known of a connection when it is first seen.
 typedef struct wws_beginning {
     uint64_t began, connected, lookup;
-    bool is_server, may_be_either, is_shared;
+    bool is_server, may_be_either, is_shared, is_datagram;
     uint64_t sent, received; // before
+    struct in6_addr resolver;
 } wws_beginning;
 
 /// Whether this process and thread may add connections now.

@@ -21,7 +21,7 @@ static wws_connection *enter(int descriptor, wws_handle handle) {
         return NULL;
     }
     // After a reset the kernel does not name the peer any more.
-    wws_read_ends(connection);
+    if (!connection->is_datagram) wws_read_ends(connection);
     if (connection->is_torn) wws_lose_streams(connection);
     return connection;
 }
@@ -149,7 +149,9 @@ void wws_sent_vector(
         if (!connection->connected && count > 0) connection->connected = wwt_now();
         if (count < 0 && is_fatal(before)) connection->error = before;
         if (wwt_output_enter(connection->generation)) {
-            if (count > 0) {
+            if (connection->is_datagram) {
+                wws_report_datagram(connection, true, pieces, number, count, before);
+            } else if (count > 0) {
                 choose_role(connection, true);
                 connection->sent += (uint64_t)count;
                 add_all(connection, connection->is_server, pieces, number, (size_t)count);
@@ -205,15 +207,17 @@ static void take_end(wws_connection *connection) {
 void wws_received_vector(
     int descriptor, wws_handle handle, const struct iovec *pieces, size_t number, ssize_t count) {
     int before = errno;
-    if (count < 0 && !is_fatal(before)) return;
+    if (count < 0 && !is_fatal(before) && !wws_is_refusal(before)) return;
     wws_connection *connection = enter(descriptor, handle);
     if (connection) {
         if (!connection->connected && count > 0) connection->connected = wwt_now();
-        if (count < 0) connection->error = before;
+        if (count < 0 && is_fatal(before)) connection->error = before;
         if (wwt_output_enter(connection->generation)) {
             size_t room = 0;
             for (size_t i = 0; i < number; i++) room += pieces[i].iov_len;
-            if (count > 0) {
+            if (connection->is_datagram) {
+                wws_report_datagram(connection, false, pieces, number, count, before);
+            } else if (count > 0) {
                 choose_role(connection, false);
                 if (!connection->heard) connection->heard = wwt_now();
                 connection->received += (uint64_t)count;

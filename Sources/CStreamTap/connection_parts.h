@@ -2,6 +2,9 @@
 #ifndef WWS_CONNECTION_PARTS_H
 #define WWS_CONNECTION_PARTS_H
 
+#include <errno.h>
+#include <sys/uio.h>
+
 #include "connection.h"
 
 /// Whether the connections are this process's, and not those of a parent whose memory it shares.
@@ -30,6 +33,20 @@ void wws_finish_sent(void);
 void wws_report_connection(wws_connection *connection, bool is_closing);
 /// Takes a descriptor from its connection, and ends that if it was the last.
 void wws_leave(int descriptor, wws_connection *connection, bool is_open);
+
+// Datagrams of sockets that ask resolvers
+
+/// Whether an errno says that a datagram could not be delivered.
+static inline bool wws_is_refusal(int error) {
+    return error == ECONNREFUSED || error == EHOSTUNREACH || error == ENETUNREACH;
+}
+/// Notes to whom a socket sends.
+void wws_set_resolver(wws_connection *connection, const struct sockaddr *address);
+/// Sends what one was, or why there was none; the output is open.
+void wws_report_datagram(
+    wws_connection *connection, bool is_sent, const struct iovec *pieces, size_t number, ssize_t count, int error);
+/// The socket is closed; the output is open.
+void wws_datagrams_over(wws_connection *connection);
 
 // Bytes of TLS whose plaintext does not come
 

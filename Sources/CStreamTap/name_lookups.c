@@ -1,5 +1,5 @@
-// The lookups of names that the program makes by the C library. A connection belongs to the newest one that found its
-// address and that no other connection has: one thread may look up for another, as in Python's asyncio.
+// The lookups of names that the program makes by the C library: reports each. A connection belongs to the newest one that
+// found its address and that no other connection has: one thread may look up for another, as in Python's asyncio.
 
 #include "name_lookups.h"
 
@@ -7,12 +7,17 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "CStreamTap.h"
 #include "clock.h"
+#include "connection_parts.h"
 #include "fork_lock.h"
+#include "frame_buffer.h"
+#include "frame_output.h"
 
 /// Older lookups are forgotten, and so are further addresses.
 #define LOOKUPS 64
@@ -61,7 +66,7 @@ static bool read_address(int family, const void *bytes, address *read) {
     return true;
 }
 
-static bool read_socket_address(const struct sockaddr *from, address *read) {
+bool wws_read_address(const struct sockaddr *from, address *read) {
     if (from->sa_family == AF_INET6) return read_address(AF_INET6, &((const struct sockaddr_in6 *)from)->sin6_addr, read);
     return read_address(from->sa_family, &((const struct sockaddr_in *)from)->sin_addr, read);
 }
@@ -73,39 +78,68 @@ static void add(lookup *made, const address *found) {
     if (made->count < MOST_ADDRESSES) made->addresses[made->count++] = *found;
 }
 
-static void keep(lookup *made, uint64_t began) {
-    int before = errno;
-    made->took = wwt_now() - began;
-    made->thread = &is_inside;
-    if (made->count && lock()) {
-        made->number = ++last;
-        lookups[made->number % LOOKUPS] = *made;
-        unlock();
-    }
-    errno = before;
+/// Makes it one that connections may belong to.
+static void keep(lookup *made) {
+    if (!made->count || !lock()) return;
+    made->number = ++last;
+    lookups[made->number % LOOKUPS] = *made;
+    unlock();
 }
 
-void wws_looked_up(uint64_t began, const struct addrinfo *found) {
+static void report(const wws_asked *asked, const lookup *made, wwt_lookup_body body, uint64_t now) {
+    int could_cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &could_cancel);
+    if (wws_is_owner() && wwt_output_enter(wwt_output_generation())) {
+        body.began = asked->began;
+        body.found = (uint32_t)made->count;
+        int listed = made->count < WWT_MOST_ADDRESSES ? made->count : WWT_MOST_ADDRESSES;
+        memcpy(body.addresses, made->addresses, (size_t)listed * sizeof *made->addresses);
+        size_t length = wwt_text_length(asked->name);
+        wwt_frames frames = {0};
+        if (wwt_frames_begin(&frames, WWT_LOOKUP, now, sizeof body + sizeof(uint32_t) + length)) {
+            wwt_frames_append(&frames, &body, sizeof body);
+            wwt_frames_append_text(&frames, asked->name, length);
+            wwt_frames_send(&frames, true);
+        }
+        free(frames.bytes);
+        wwt_output_leave();
+    }
+    pthread_setcancelstate(could_cancel, NULL);
+}
+
+static void take(const wws_asked *asked, lookup *made, wwt_lookup_body body) {
+    uint64_t now = wwt_now();
+    made->took = now - asked->began;
+    made->thread = &is_inside;
+    report(asked, made, body, now);
+    if (!asked->is_libcurls) keep(made);
+}
+
+void wws_looked_up(const wws_asked *asked, int result, const struct addrinfo *found) {
+    int before = errno;
     lookup made = {0};
     address read;
     for (; found; found = found->ai_next) {
-        if (found->ai_addr && read_socket_address(found->ai_addr, &read)) add(&made, &read);
+        if (found->ai_addr && wws_read_address(found->ai_addr, &read)) add(&made, &read);
     }
-    keep(&made, began);
+    take(asked, &made, (wwt_lookup_body){.source = WWT_LOOKUP_ADDRESSES, .code = result});
+    errno = before;
 }
 
-void wws_looked_up_host(uint64_t began, const struct hostent *found) {
+void wws_looked_up_host(const wws_asked *asked, int result, const struct hostent *found) {
+    int before = errno;
     lookup made = {0};
     address read;
     for (char **each = found ? found->h_addr_list : NULL; each && *each; each++) {
         if (read_address(found->h_addrtype, *each, &read)) add(&made, &read);
     }
-    keep(&made, began);
+    take(asked, &made, (wwt_lookup_body){.source = WWT_LOOKUP_HOST, .code = found ? 0 : result});
+    errno = before;
 }
 
 uint64_t wws_lookup_take(const struct sockaddr *peer) {
     address wanted;
-    if (!read_socket_address(peer, &wanted) || !lock()) return 0;
+    if (!wws_read_address(peer, &wanted) || !lock()) return 0;
     lookup *best = NULL;
     address *place = NULL;
     for (int i = 0; i < LOOKUPS; i++) {

@@ -5,7 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct in6_addr;
 struct sockaddr;
+
+/// Reads an address, one of IPv4 as one of IPv6 (RFC 4291, section 2.5.5.2). False if it is neither.
+bool wws_read_address(const struct sockaddr *from, struct in6_addr *read);
 
 /// The number of the lookup that found the address to which a connection is opened now; 0 for none.
 uint64_t wws_lookup_take(const struct sockaddr *peer);

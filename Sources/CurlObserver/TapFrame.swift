@@ -28,6 +28,29 @@ package enum TapFrame {
     case unseen(UnseenConnection)
     /// A program that is about to start, and will not be metered; nil if it could not be started.
     case unmetered(UnmeteredProgram?)
+    case lookup(Lookup)
+    case datagram(Datagram)
+
+    /// What the C library was asked, and what it found.
+    package struct Lookup {
+        package var name: String
+        package var beganAt: UInt64
+        /// The name of the code of a failure; nil if there was none.
+        package var error: String?
+        package var answers: Int64
+        package var addresses: [String]
+    }
+
+    /// What has passed on a socket that asks a resolver.
+    package struct Datagram {
+        package enum What { case sent, received, failed(errno: Int32), over }
+
+        package var what: What
+        package var socket: UInt64
+        package var resolver: String
+        package var size: Int64
+        package var bytes: [UInt8]
+    }
 
     package struct Hello {
         package var pid: Int32

@@ -75,6 +75,8 @@ package struct TapFrameReader {
         case WWT_SOCKET_LEFT: return .socketLeft(try socketCount(&payload))
         case WWT_UNSEEN: return .unseen(try unseen(&payload))
         case WWT_UNMETERED: return .unmetered(try unmetered(&payload))
+        case WWT_LOOKUP: return .lookup(try lookup(&payload))
+        case WWT_DATAGRAM: return .datagram(try datagram(&payload))
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }

@@ -31,6 +31,8 @@ package final class TapReader {
     @exclusivity(unchecked) var connections: ConnectionTable
     @exclusivity(unchecked) var linker: AttemptLinker
     @exclusivity(unchecked) private var blocks: HeaderBlocks
+    /// The lookups that the program makes itself.
+    @exclusivity(unchecked) private var lookups = OwnLookups()
 
     private let hasInterfaces: Bool
 
@@ -108,6 +110,7 @@ package final class TapReader {
         transfers = [:]
         changed = []
         connections.settleUnknown()
+        record(lookups.endAll(at: time))
         sendEvents()
     }
 
@@ -156,11 +159,48 @@ package final class TapReader {
                 unseen, process: process, openedAt: Timestamp(monotonic: unseen.openedMonotonic, wallOffset: offset),
                 closedAt: unseen.isOpen ? nil : Timestamp(monotonic: time, wallOffset: offset),
                 next: identifiers.nextConnection)
+        case .lookup(let lookup): take(lookup, at: time)
+        case .datagram(let datagram): take(datagram, at: time)
         default:
             // If the first frame of a transfer was lost, its other frames cannot be assigned.
             guard let transfer = transfers[number] else { return }
             take(frame, of: transfer, number: number, at: time)
         }
+    }
+
+    // MARK: lookups of names
+
+    private func take(_ lookup: TapFrame.Lookup, at time: UInt64) {
+        record([
+            LookupRecord(
+                process: process, name: Self.withoutDot(lookup.name), source: .libc,
+                startedAt: Timestamp(monotonic: lookup.beganAt, wallOffset: wallOffset()),
+                duration: time > lookup.beganAt ? Int64(clamping: time - lookup.beganAt) : 0, error: lookup.error,
+                answers: lookup.answers, addresses: lookup.addresses)
+        ])
+    }
+
+    /// A name that says that it is whole is the same name.
+    private static func withoutDot(_ name: String) -> String {
+        name.hasSuffix(".") && name.utf8.count > 1 ? String(name.dropLast()) : name
+    }
+
+    private func take(_ datagram: TapFrame.Datagram, at time: UInt64) {
+        let passed = OwnLookups.Datagram(
+            socket: datagram.socket, resolver: datagram.resolver, size: datagram.size, bytes: datagram.bytes,
+            monotonic: time)
+        switch datagram.what {
+        case .sent:
+            let now = Timestamp(monotonic: time, wallOffset: wallOffset())
+            record(lookups.send(passed, process: process, at: now))
+        case .received: record(lookups.receive(passed).map { [$0] } ?? [])
+        case .failed(let errno): record(lookups.end(passed.socket, at: time, DNSNames.socketError(errno)))
+        case .over: record(lookups.end(passed.socket, at: time))
+        }
+    }
+
+    private func record(_ lookups: [LookupRecord]) {
+        for lookup in lookups { output.sink.record(.lookup(lookup)) }
     }
 
     private func begin(_ number: UInt64, handle: UInt64, _ direction: TrafficDirection, at time: UInt64) {

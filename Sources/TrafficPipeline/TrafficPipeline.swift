@@ -5,7 +5,8 @@ package import URLTemplates
 /// The stages that every event passes between an observer and the store: filter, template, redact, sample.
 ///
 /// It runs on the caller's thread and has no queue; the sink after it has the bounded one. Connections are never filtered
-/// out, so that their bytes add up; of a host that is left out they lose the names that TLS has for it.
+/// out, so that their bytes add up; of a host that is left out they lose the names that TLS has for it,
+/// and its lookups are left out.
 package final class TrafficPipeline: ExchangeSink {
     /// The settings of the stages.
     package struct Rules: Sendable {
@@ -115,6 +116,9 @@ package final class TrafficPipeline: ExchangeSink {
         case .connection(var record):
             leaveNamesOut(of: &record)
             return .connection(record)
+        case .lookup(let lookup):
+            guard rules.hosts.allows(lookup.name), !pauses.contain(lookup.startedAt) else { return nil }
+            return event
         case .loss:
             return event
         }

@@ -82,6 +82,7 @@ package final class TrafficTally: ExchangeSink {
         var losses: [TrafficLoss.Reason: Int64] = [:]
         var ledgers: [TrafficDirection: LedgerTally] = [:]
         var unseen = UnseenTally()
+        var lookups = LookupTally()
         var progress: [TrafficDirection: Progress] = [:]
     }
 
@@ -103,6 +104,7 @@ package final class TrafficTally: ExchangeSink {
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
                 state.add(exchange.figures, of: exchange.name, end)
             case .device: return
+            case .lookup(let lookup): state.lookups.add(lookup)
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
             case .connection(let connection):
                 state.ledgers[connection.direction, default: LedgerTally()].add(connection)
@@ -150,6 +152,9 @@ package final class TrafficTally: ExchangeSink {
 
     /// The connections whose messages were not seen.
     package var unseen: UnseenTally { state.withLock { $0.unseen } }
+
+    /// The lookups of names.
+    package var lookups: LookupTally { state.withLock { $0.lookups } }
 
     /// The progress so far in each direction; a running exchange counts with the bytes that it has so far.
     package var progress: [TrafficDirection: Progress] {

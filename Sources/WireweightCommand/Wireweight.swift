@@ -23,7 +23,8 @@ struct WireweightCommand: ParsableCommand {
             CommandGroup(
                 name: "Read",
                 subcommands: [
-                    Report.self, Exchanges.self, Show.self, Connections.self, AuditCommand.self, Inspect.self,
+                    Report.self, Exchanges.self, Show.self, Connections.self, Lookups.self, AuditCommand.self,
+                    Inspect.self,
                 ]),
             CommandGroup(name: "Compare", subcommands: [Diff.self, BudgetCommand.self, Verify.self]),
             CommandGroup(name: "Share", subcommands: [Export.self, Ship.self, FleetCommand.self]),

@@ -97,6 +97,29 @@ package struct FrameBuilder {
         frame(WWT_UNMETERED, 0, 0, raw(wwt_unmetered_body(protocol: number, why: why.rawValue)) + text(path))
     }
 
+    /// Adds a lookup by the C library; `found` are addresses of sixteen bytes.
+    package mutating func lookup(
+        _ name: String, at time: UInt64 = 5_000, began: UInt64 = 1_000,
+        source: wwt_lookup_source = WWT_LOOKUP_ADDRESSES, code: Int32 = 0, found: [[UInt8]] = [], more: Int = 0
+    ) {
+        var body = wwt_lookup_body()
+        (body.began, body.source, body.code) = (began, source.rawValue, code)
+        body.found = UInt32(found.count + more)
+        withUnsafeMutableBytes(of: &body.addresses) { $0.copyBytes(from: found.joined()) }
+        frame(WWT_LOOKUP, 0, time, raw(body) + text(name))
+    }
+
+    /// Adds a datagram of a socket that asks the resolver 192.0.2.53.
+    package mutating func datagram(
+        _ what: wwt_datagram_what, _ bytes: [UInt8] = [], socket: UInt64 = 1, size: UInt32? = nil, at time: UInt64
+    ) {
+        var body = wwt_datagram_body()
+        (body.socket, body.what, body.size) = (socket, what.rawValue, size ?? UInt32(bytes.count))
+        let resolver: [UInt8] = .init(repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 53]
+        withUnsafeMutableBytes(of: &body.resolver) { $0.copyBytes(from: resolver) }
+        frame(WWT_DATAGRAM, 0, time, raw(body) + bytes)
+    }
+
     package mutating func request(
         _ transfer: UInt64 = 1, at time: UInt64 = 2_000, url: String = "http://h/a", connects: Int64 = 1,
         headerSize: Int64 = 0, localPort: UInt32 = 5_000, remotePort: UInt32 = 80, remote: String = "10.0.0.1",

@@ -69,6 +69,27 @@ import WireweightTesting
         #expect(sink.events == [.connection(expected), .connection(record)])
     }
 
+    @Test(
+        "A host that is left out leaves no lookup, and neither does a pause",
+        arguments: [("api.example", true), ("API.example.", true), ("ads.example", false), ("port.example", true)])
+    func lookups(name: String, isKept: Bool) {
+        let sink = RecordingSink()
+        let hosts = HostFilter(include: ["api.example", "port.example:8443"])
+        let pipeline = TrafficPipeline(.init(hosts: hosts), to: sink)
+        func lookup(at moment: Int64) -> TrafficEvent {
+            .lookup(
+                LookupRecord(
+                    process: ProcessIdentity(pid: 1, name: "app"), name: name, source: .libc,
+                    startedAt: Timestamp(nanoseconds: moment)))
+        }
+        pipeline.record(lookup(at: 10))
+        pipeline.pause(at: Timestamp(nanoseconds: 20))
+        pipeline.record(lookup(at: 25))
+        pipeline.resume(at: Timestamp(nanoseconds: 30))
+        pipeline.record(lookup(at: 35))
+        #expect(sink.events == (isKept ? [lookup(at: 10), lookup(at: 35)] : []))
+    }
+
     @Test("An exchange that begins in a pause is left out, whenever its events come; one that began before continues")
     func pause() {
         func request(_ id: Int64, at moment: Int64) -> TrafficEvent {

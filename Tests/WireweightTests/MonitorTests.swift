@@ -255,7 +255,7 @@ struct MonitorTests {
             case .request: kinds.append("request")
             case .response: kinds.append("response")
             case .end: kinds.append("end")
-            case .connection, .loss, .device: break
+            case .connection, .loss, .device, .lookup: break
             }
         }
         // A second event replaces the first.

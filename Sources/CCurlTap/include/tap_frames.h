@@ -11,7 +11,7 @@
 #error "the frames of the tap are little-endian; this processor is not"
 #endif
 
-#define WWT_PROTOCOL 12
+#define WWT_PROTOCOL 13
 
 /// Appended to the socket's path: a file with one 64-bit number, which counts the exchanges that programs lost because
 /// no command listened when they ended.
@@ -48,6 +48,8 @@ enum wwt_frame_kind {
     WWT_TLS_BEGIN = 25,   // wwt_tls_begin_body, then local and remote address: TLS that no known library of the program makes
     WWT_TLS_BYTES = 26,   // wwt_tls_bytes_body, then bytes of that TLS as they are on the wire
     WWT_TLS_OVER = 27,    // wwt_tls_over_body: no more of them will come
+    WWT_LOOKUP = 28,      // wwt_lookup_body, then the name: the C library has looked it up
+    WWT_DATAGRAM = 29,    // wwt_datagram_body, then the first bytes of a message of DNS
     WWT_UNMETERED = 24,   // wwt_unmetered_body, then a program's path: the first frame of a connection without a hello
 };
 
@@ -339,6 +341,41 @@ typedef struct wwt_unmetered_body {
     uint32_t protocol;
     uint32_t why;
 } wwt_unmetered_body;
+
+enum wwt_lookup_source {
+    WWT_LOOKUP_ADDRESSES = 0, // getaddrinfo: the code is an EAI_…
+    WWT_LOOKUP_HOST = 1,      // gethostbyname and its like: the code is an h_errno
+};
+
+#define WWT_MOST_ADDRESSES 8
+
+/// What a lookup of the C library found.
+typedef struct wwt_lookup_body {
+    uint64_t began; // monotonic
+    uint32_t source;
+    int32_t code;   // 0: it found something
+    uint32_t found; // different addresses
+    uint32_t reserved;
+    uint8_t addresses[WWT_MOST_ADDRESSES][16]; // the first of them; of IPv4 as in RFC 4291, section 2.5.5.2
+} wwt_lookup_body;
+
+enum wwt_datagram_what {
+    WWT_DATAGRAM_SENT = 0,
+    WWT_DATAGRAM_RECEIVED = 1,
+    WWT_DATAGRAM_FAILED = 2, // no datagram: `size` is the errno of a call
+    WWT_DATAGRAM_OVER = 3,   // no datagram: the socket is closed
+};
+
+/// How many bytes of a datagram are sent along.
+#define WWT_MOST_DATAGRAM 512
+
+/// A datagram between the program and the port for DNS of a resolver.
+typedef struct wwt_datagram_body {
+    uint64_t socket; // distinguishes the sockets of a process
+    uint32_t what;
+    uint32_t size;   // of the whole datagram
+    uint8_t resolver[16]; // its address, as in wwt_lookup_body
+} wwt_datagram_body;
 
 enum wwt_lost_why {
     WWT_LOST_BUFFER_FULL = 0,

@@ -115,10 +115,26 @@ void wws_closing_range(unsigned first, unsigned last);
 /// Call after a descriptor was duplicated.
 void wws_duplicated(int from, int to);
 
-// Lookups of names: call after one has found addresses. A lookup that found none has nothing to belong to.
+// Lookups of names
 
-void wws_looked_up(uint64_t began, const struct addrinfo *found);
-void wws_looked_up_host(uint64_t began, const struct hostent *found);
+/// What the C library was asked.
+typedef struct wws_asked {
+    const char *name;
+    uint64_t began;
+    bool is_libcurls; // the exchanges of libcurl have its time already
+} wws_asked;
+
+/// Call after a lookup by getaddrinfo with its result; `found`: NULL if that was an error.
+void wws_looked_up(const wws_asked *asked, int result, const struct addrinfo *found);
+/// Call after one by gethostbyname and its like; `result` is the h_errno if nothing was found.
+void wws_looked_up_host(const wws_asked *asked, int result, const struct hostent *found);
+
+/// Whether a datagram to that address may be a question to a resolver (RFC 1035, section 4.2).
+bool wws_is_resolver(const struct sockaddr *address);
+/// Call after a datagram was sent to that address of IPv4 or IPv6; the handle is what the descriptor was before.
+void wws_sent_to(
+    int descriptor, wws_handle handle, const struct sockaddr *address, const struct iovec *pieces, size_t number,
+    ssize_t count);
 
 // TLS sessions
 

@@ -115,6 +115,10 @@ package struct FilteredReading: TrafficBrowsing {
 
     package func deviceNames() throws -> [DeviceName] { try store.deviceNames() }
 
+    package func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws {
+        try store.forEachLookup(order: order, body)
+    }
+
     /// None: the ledger of a connection is of all its exchanges.
     package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
         LedgerCoverage()

@@ -50,6 +50,9 @@ package protocol TrafficBrowsing: TrafficReading {
     /// How many installations of a fleet have sent a range's exchanges of a direction one by one; nil of a file.
     func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage?
 
+    /// Visits the lookups of names one by one, in the order of their ends, until `body` returns false.
+    func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws
+
     /// A value that changes with each write; cheap enough to read many times a second.
     func state() throws -> StoreState
 }
@@ -75,6 +78,9 @@ extension TrafficBrowsing {
 
     /// None: a file has the details of what it was asked to keep.
     package func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage? { nil }
+
+    /// None, in stores that keep none.
+    package func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws {}
 
     /// The directions in which there was traffic at any time.
     package func directions() throws -> [TrafficDirection] { try directions(in: .always) }

@@ -15,6 +15,8 @@ public enum TrafficEvent: Hashable, Sendable {
     case loss(TrafficLoss)
     /// A device that a proxy serves is known by a name; it replaces an earlier one of the same source.
     case device(DeviceName)
+    /// A lookup of a name has ended.
+    case lookup(LookupRecord)
 }
 
 /// What could not be recorded, so that totals can show what they lack.

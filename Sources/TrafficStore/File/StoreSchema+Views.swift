@@ -8,7 +8,7 @@ extension StoreSchema {
     /// is a text there. So they use no generated columns, no `max` of two values and no division of integers.
     static let views = [exchanges, requests, responses, connectionsView, apis, hourly]
 
-    /// The names of the views.
+    /// The names of the views, except those that later migrations have added.
     static let viewNames = ["exchanges", "requests", "responses", "connections", "apis", "hourly"]
 
     // MARK: Exchanges
@@ -166,7 +166,7 @@ extension StoreSchema {
     }
 
     /// A quotient, rounded down.
-    private static func quotient(_ value: String, _ divisor: Int64) -> String {
+    static func quotient(_ value: String, _ divisor: Int64) -> String {
         "CAST((\(value) - \(value) % \(divisor)) / \(divisor) AS BIGINT)"
     }
 

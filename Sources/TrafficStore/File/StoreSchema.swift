@@ -41,6 +41,7 @@ enum StoreSchema {
         ("unseen-after-exchanges", renewLedgerTriggers),
         // The index did not know of the content of compressed bodies.
         ("compressed-bodies", run(["DELETE FROM search_chunk"])),
+        ("lookups", run([lookups, lookupsView])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -7,7 +7,7 @@ internal import TrafficModel
 struct EventBatch {
     /// The array that an event's record is in.
     enum Kind: UInt8 {
-        case request, response, end, connection, loss, device
+        case request, response, end, connection, loss, device, lookup
     }
 
     private(set) var kinds: [Kind] = []
@@ -17,6 +17,7 @@ struct EventBatch {
     private(set) var connections: [ConnectionRecord] = []
     private(set) var losses: [TrafficLoss] = []
     private(set) var devices: [DeviceName] = []
+    private(set) var lookups: [LookupRecord] = []
 
     /// An empty batch with room for that many events.
     init(capacity: Int = 0) {
@@ -51,6 +52,9 @@ struct EventBatch {
         case .device(let device):
             kinds.append(.device)
             devices.append(device)
+        case .lookup(let lookup):
+            kinds.append(.lookup)
+            lookups.append(lookup)
         }
     }
 

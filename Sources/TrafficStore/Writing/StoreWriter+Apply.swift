@@ -19,6 +19,7 @@ extension StoreWriter {
             }
             for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
             for device in batch.devices { try write(device) }
+            for lookup in batch.lookups { try write(lookup) }
         }
         try writeSums()
         if transaction.nextExchange != startOfExchanges { try setMeta("next_exchange", transaction.nextExchange) }
@@ -48,7 +49,7 @@ extension StoreWriter {
             case .connection:
                 transaction.connections[batch.connections[connection].connection.rawValue] = connection
                 connection += 1
-            case .loss, .device: continue
+            case .loss, .device, .lookup: continue
             }
         }
         for loss in batch.losses { add(loss) }
@@ -121,6 +122,14 @@ extension StoreWriter {
         statements.device.bind(2, device.source.rawValue)
         statements.device.bind(3, device.name)
         try statements.device.run()
+        transaction.rows += 1
+    }
+
+    private func write(_ lookup: LookupRecord) throws {
+        statements.lookup.bind(1, run)
+        statements.lookup.bind(2, try dictionaries.processes.id(of: lookup.process))
+        LookupRow.bind(lookup, to: statements.lookup)
+        try statements.lookup.run()
         transaction.rows += 1
     }
 

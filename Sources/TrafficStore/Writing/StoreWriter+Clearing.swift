@@ -22,7 +22,7 @@ extension StoreWriter {
                         try database.execute(sql: "DELETE FROM \(table) WHERE id NOT IN (SELECT id FROM running)")
                         if table == "exchange" { try statements.addUnkept(Int64(database.changesCount)) }
                     }
-                    for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_sum", "device"] {
+                    for table in StoreSchema.sumTables + ["span", "carried", "loss", "ledger_sum", "device", "lookup"] {
                         try database.execute(sql: "DELETE FROM \(table)")
                     }
                     try SearchChunkTable.deleteAll(database)

@@ -5,7 +5,7 @@ extension StoreWriter {
     // How many rows of sums are deleted for each exchange that a step may delete: they are small and next to each
     // other.
     private static let minutesPerExchange = 4
-    // How many connections and minutes a step checks for remaining exchanges.
+    // How many connections, lookups and minutes a step checks for remaining exchanges.
     private static let lookedAt = 1_000
 
     /// Deletes rows that the policy does not keep, in one step.
@@ -121,7 +121,7 @@ extension StoreWriter {
         return ids
     }
 
-    // Deletes connections and minutes without remaining exchanges.
+    // Deletes connections and minutes without remaining exchanges, and the lookups from before these.
     private func deleteLeftovers(_ database: Database) throws {
         let oldest = try Int64.fetchOne(
             database,
@@ -142,6 +142,11 @@ extension StoreWriter {
                 ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)
                 """)
         try database.execute(sql: "DELETE FROM connection WHERE \(isOver)")
+        try database.execute(
+            sql: """
+                DELETE FROM lookup WHERE id IN (SELECT id FROM lookup ORDER BY id LIMIT \(Self.lookedAt))
+                    AND started + took < (SELECT coalesce(min(started), 0) * 1000 FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
+                """)
         for (table, key) in [("carried", "connection"), ("span", "minute")] {
             try database.execute(
                 sql: """

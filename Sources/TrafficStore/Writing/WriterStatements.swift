@@ -18,6 +18,7 @@ final class WriterStatements {
     let span: PreparedStatement
     let loss: PreparedStatement
     let device: PreparedStatement
+    let lookup: PreparedStatement
     let seen: PreparedStatement
     let readMeta: PreparedStatement
     let writeMeta: PreparedStatement
@@ -56,6 +57,7 @@ final class WriterStatements {
             ON CONFLICT(run, reason) DO UPDATE SET count = count + ?3
             """)
         device = try prepare("INSERT OR REPLACE INTO device(address, source, name) VALUES (?, ?, ?)")
+        lookup = try prepare(LookupRow.insertion)
         seen = try prepare("UPDATE run SET seen = max(seen, ?2) WHERE id = ?1")
         readMeta = try prepare("SELECT value FROM meta WHERE key = ?")
         writeMeta = try prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")

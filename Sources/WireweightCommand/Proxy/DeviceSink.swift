@@ -48,6 +48,8 @@ final class DeviceSink: ExchangeSink {
         case .response(let response):
             if !legs.withLock({ $0.isCall(response.exchange) }) { output.sink.record(event) }
         case .end, .loss, .device: output.sink.record(event)
+        // The proxy's own, not a device's.
+        case .lookup: return
         }
     }
 

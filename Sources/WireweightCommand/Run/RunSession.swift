@@ -182,7 +182,7 @@ final class RunSession {
         }
         return RunSummary(
             reports: reports, processes: listener.processes, missed: UnmeteredTraffic(unmetered, tally.unseen),
-            program: program, storePath: storePath, isNamed: isNamed, onlyLibcurl: onlyLibcurl,
+            lookups: tally.lookups, program: program, storePath: storePath, isNamed: isNamed, onlyLibcurl: onlyLibcurl,
             incompleteness: incompleteness, choosesHosts: choosesHosts, projectPath: projectPath)
     }
 }

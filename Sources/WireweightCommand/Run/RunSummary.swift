@@ -16,6 +16,7 @@ struct RunSummary: Summary {
     let reports: DirectedReports
     let processes: [TapListener.MeteredProcess]
     let missed: UnmeteredTraffic
+    let lookups: LookupTally
     let program: Program
     let storePath: String?
     /// Whether the user chose the file; otherwise it is kept as the last run.
@@ -103,12 +104,14 @@ struct RunSummary: Summary {
         var lines = ""
         if let unmetered {
             lines += "wireweight: nothing was metered: \(TerminalText.escaped(unmetered)).\n" + advice
+            lines += lookups.failureLine
         } else {
             lines += reports.table(style)
             let count = processes.filter { $0.exchanges > 0 }.count
             if count > 1 { lines += "Metered in \(count) processes.\n" }
             lines += ways
             lines += notes.map { "Not metered: \(TerminalText.escaped($0.sentence)).\n" }.joined() + advice
+            lines += lookups.failureLine
             lines += Self.hint(storePath, isNamed: isNamed)
         }
         if let projectPath { lines += "Settings: \(TerminalText.escaped(projectPath))\n" }
@@ -167,6 +170,7 @@ struct RunSummary: Summary {
             .init("unmetered", unmetered.map { .string($0) } ?? .null),
             .init("advice", advice.isEmpty ? .null : .string(String(advice.dropLast()))),
             .init("processes", .array(list)),
+            .init("nameLookups", lookups.json),
             .init("projectFile", .text(projectPath)),
             .init("incomplete", incompleteness.map { .string($0) } ?? .null),
         ]
