@@ -1,4 +1,4 @@
-package import TextFormats
+internal import TextFormats
 package import TrafficModel
 
 /// One lookup of a name as a JSON object: the line of `lookups --format ndjson`.

@@ -116,7 +116,7 @@ struct StoreFaultTests {
         defer { origin.stop() }
         try withFolder { folder in
             let store = folder.appendingPathComponent("mounted/db").path
-            let prefix = mounted("size=400k", "true", folder)
+            let prefix = mounted("size=440k", "true", folder)
             let ended = try launch(
                 prefix + [
                     Built.command, "run", "--db", store, "--", "sh", "-c",
