@@ -175,6 +175,8 @@ static handshake_texts texts_of(const wws_client_hello *hello, const wws_server_
     handshake_texts texts = {{
         {hello->bytes, hello->name_size},
         {hello->bytes + hello->name_size, hello->protocols_size},
+        {"", 0},
+        {"", 0},
     }};
     if (answer) {
         texts.all[2].bytes = answer->bytes;
