@@ -129,10 +129,9 @@ extension StoreWriter {
                 SELECT min(connection)
                 FROM (SELECT connection FROM exchange WHERE outcome IS NOT NULL ORDER BY id LIMIT 1000)
                 """)
-        let isOver = """
-            closed IS NOT NULL AND id < \(oldest ?? 0)
-                AND closed < (SELECT coalesce(min(started), 0) * 1000 FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
-            """
+        let start =
+            "(SELECT coalesce(min(started), 0) * 1000 FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))"
+        let isOver = "closed IS NOT NULL AND id < \(oldest ?? 0) AND closed < \(start)"
         // The sums of the ledgers keep their figures, but their times only by the hour.
         try database.execute(
             sql: """
@@ -145,7 +144,7 @@ extension StoreWriter {
         try database.execute(
             sql: """
                 DELETE FROM lookup WHERE id IN (SELECT id FROM lookup ORDER BY id LIMIT \(Self.lookedAt))
-                    AND started + took < (SELECT coalesce(min(started), 0) * 1000 FROM (SELECT started FROM exchange ORDER BY id LIMIT 1))
+                    AND started + took < \(start)
                 """)
         for (table, key) in [("carried", "connection"), ("span", "minute")] {
             try database.execute(
