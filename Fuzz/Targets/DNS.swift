@@ -31,8 +31,8 @@ extension FuzzTarget {
             // A question leaves one lookup, with its bytes, whatever comes back.
             var lookups = OwnLookups()
             let process = ProcessIdentity(pid: 1, name: "app")
-            func datagram(_ size: Int, at time: UInt64) -> OwnLookups.Datagram {
-                OwnLookups.Datagram(
+            func datagram(_ size: Int, at time: UInt64) -> OwnLookups.Passage {
+                OwnLookups.Passage(
                     socket: 1, resolver: "192.0.2.53", size: Int64(size), bytes: bytes, monotonic: time)
             }
             var ended = lookups.send(datagram(70, at: 1), process: process, at: Timestamp(nanoseconds: 0))

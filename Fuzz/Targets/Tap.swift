@@ -300,11 +300,11 @@ private struct Script {
         let body = wwt_unmetered_body(protocol: UInt32(WWT_PROTOCOL), why: WWT_UNMETERED_GO.rawValue)
         script.add(WWT_UNMETERED, raw(body) + text("/usr/bin/gh"), transfer: 0)
         script.add(WWT_LOOKUP, raw(wwt_lookup_body()) + text("a.test"), transfer: 0)
-        for what in [WWT_DATAGRAM_SENT, WWT_DATAGRAM_RECEIVED, WWT_DATAGRAM_OVER] {
-            var datagram = wwt_datagram_body()
+        for what in [WWT_DNS_SENT, WWT_DNS_RECEIVED, WWT_DNS_OVER] {
+            var datagram = wwt_dns_body()
             (datagram.socket, datagram.what, datagram.size) = (7, what.rawValue, 24)
-            let message = FuzzTarget.dnsMessage(isResponse: what == WWT_DATAGRAM_RECEIVED)
-            script.add(WWT_DATAGRAM, raw(datagram) + message, transfer: 0)
+            let message = FuzzTarget.dnsMessage(isResponse: what == WWT_DNS_RECEIVED)
+            script.add(WWT_DNS, raw(datagram) + message, transfer: 0)
         }
         return script
     }

@@ -6,6 +6,7 @@ usage: lookups.py COMMAND FOLDER
 """
 
 import collections
+import contextlib
 import fcntl
 import os
 import shutil
@@ -25,6 +26,10 @@ ADDRESSES = {
     ("four.test", A): ["192.0.2.4"],
 }
 ADDRESSES |= {(f"way{number}.test", A): ["192.0.2.9"] for number in range(10)}
+ADDRESSES |= {(f"tcp{number}.test", A): ["192.0.2.8"] for number in range(6)}
+# More than fits into a datagram.
+ADDRESSES["big.test", A] = [f"192.0.2.{number}" for number in range(1, 101)]
+MOST_DATAGRAM = 512
 
 
 def raise_loopback():
@@ -36,13 +41,46 @@ def raise_loopback():
 
 
 class Resolver:
-    """Answers by ADDRESSES; a name that begins with `silent` has no answer, and one that is not there NXDOMAIN."""
+    """Answers by ADDRESSES, over UDP and TCP.
+
+    A name that begins with `silent` has no answer, one that begins with `reset` ends the connection, and one that is not
+    there is NXDOMAIN. What is too large for a datagram is truncated.
+    """
 
     def __init__(self):
         self.received, self.sent = collections.Counter(), collections.Counter()
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 53))
+        self.connections = []
+        self.listener = socket.create_server(("127.0.0.1", 53), backlog=16)
         threading.Thread(target=self.serve, daemon=True).start()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            connection, _ = self.listener.accept()
+            thread = threading.Thread(target=self.serve_connection, args=(connection,), daemon=True)
+            self.connections.append(thread)
+            thread.start()
+
+    def serve_connection(self, connection):
+        with contextlib.suppress(ConnectionResetError), connection, connection.makefile("rb") as stream:
+            while len(length := stream.read(2)) == 2:
+                question = stream.read(int.from_bytes(length, "big"))
+                if len(question) < int.from_bytes(length, "big"):
+                    return
+                if len(question) < 17:
+                    continue
+                name, rest = self.name(question)
+                self.received[name] += 2 + len(question)
+                if name.startswith("reset"):
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    return
+                if name.startswith("silent"):
+                    continue
+                answer = self.answer(question, name, rest)
+                self.sent[name] += 2 + len(answer)
+                connection.sendall(len(answer).to_bytes(2, "big") + answer)
 
     def serve(self):
         while True:
@@ -54,15 +92,24 @@ class Resolver:
             if name.startswith("silent"):
                 continue
             answer = self.answer(question, name, rest)
+            if len(answer) > MOST_DATAGRAM:
+                answer = question[:2] + struct.pack(">HHHHH", 0x8380, 1, 0, 0, 0) + question[12 : rest + 4]
             # Counted first: who has the answer may look at once.
             self.sent[name] += len(answer)
             self.socket.sendto(answer, peer)
 
     def settle(self):
         """Returns when it has logged what was sent before."""
+        question = bytes(5) + b"\1" + bytes(6) + b"\6settle" + bytes(5)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
-            own.sendto(bytes(5) + b"\1" + bytes(6) + b"\6settle" + bytes(5), ("127.0.0.1", 53))
+            own.sendto(question, ("127.0.0.1", 53))
             own.recv(4096)
+        # Connections are accepted one after the other, so all before this one have been.
+        with socket.create_connection(("127.0.0.1", 53)) as own:
+            own.sendall(bytes([0, len(question)]) + question)
+            own.recv(4096)
+        while self.connections:
+            self.connections.pop().join(timeout=20)
         del self.received["settle"], self.sent["settle"]
 
     @staticmethod
@@ -182,24 +229,26 @@ ask(socket.getaddrinfo, None, 80)
 
 def datagrams():
     ended, rows = run(os.path.join(FOLDER, "lookups"))
-    expect(ended.stdout, "9\n", "answers")
-    names = [f"way{number}.test" for number in (0, 1, 2, 3, 4, 5, 6, 8)]
+    expect(ended.stdout, "14\n", "answers")
+    names = [f"way{number}.test" for number in (0, 1, 2, 3, 4, 5, 6, 8)] + [f"tcp{number}.test" for number in range(5)]
     answered = [row for row in rows if row.name in names]
     expect([row.name for row in answered], names, "answered")
     for row in answered:
         values = (row.source, row.recordType, row.resolver, row.error, row.answers, row.addresses)
-        expect(values, ("dns", "A", "127.0.0.1", None, 1, "192.0.2.9"), row.name)
-    expect([row.queries for row in answered], [1, 1, 1, 1, 1, 1, 3, 1], "queries")
+        expect(values, ("dns", "A", "127.0.0.1", None, 1, *ADDRESSES[row.name, A]), row.name)
+    expect([row.queries for row in answered], [1, 1, 1, 1, 1, 1, 3, 1] + [1] * 5, "queries")
     left = {row.name: (row.error, row.down) for row in rows if row not in answered}
     expected = {
         "silent1.test": ("no answer", 0),
         "silent2.test": ("no answer", 0),
         "refused1.test": ("ECONNREFUSED", 0),
+        "silent3.test": ("no answer", 0),
+        "reset1.test": ("ECONNRESET", 0),
     }
     expect(left, expected, "not answered")
     # Two of the three answers to way6 were never read, and the refused one never came to the resolver.
     resolver.sent["way6.test"] //= 3
-    expect_sums([row for row in rows if row.name != "refused1.test"], "datagrams of a program")
+    expect_sums([row for row in rows if row.name != "refused1.test"], "datagrams and connections of a program")
 
 
 def node():
@@ -212,7 +261,7 @@ resolver.setServers(["127.0.0.1"]);
 (async () => {
     for (const [name, type] of [
         ["a.test", "A"], ["a.test", "AAAA"], ["many.test", "A"], ["a.test", "MX"], ["none.test", "A"], ["four.test", "AAAA"],
-        ["silent.test", "A"],
+        ["silent.test", "A"], ["big.test", "A"],
     ]) {
         try { console.log(name, type, (await resolver.resolve(name, type)).length); }
         catch (error) { console.log(name, type, error.code); }
@@ -228,8 +277,11 @@ resolver.setServers(["127.0.0.1"]);
         ("a.test", "MX", None, 1),
         ("none.test", "A", "NXDOMAIN", 0),
         ("four.test", "AAAA", None, 0),
+        ("big.test", "A", None, 100),
     ]
     expect(found, expected, "by c-ares in node")
+    # Truncated in a datagram, and asked again in a connection.
+    expect(next(row.queries for row in rows if row.name == "big.test"), 2, "queries of node for what is too large")
     silent = [row for row in rows if row.name.startswith("silent")]
     expect({row.error for row in silent}, {"no answer"}, "node, without an answer")
     expect(sum(row.queries for row in silent), 2, "node's two tries")

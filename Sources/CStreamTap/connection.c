@@ -159,6 +159,7 @@ static void retire(wws_connection *connection) {
     free(connection->hello);
     free(connection->answer);
     wws_free_records(connection);
+    wws_free_dns(connection);
     connection->clear = connection->plain = connection->proxy = connection->inner = NULL;
     connection->hello = NULL;
     connection->answer = NULL;
@@ -215,8 +216,8 @@ static void end(wws_connection *connection, bool is_open) {
         if (may_go_on && (connection->is_torn || connection->is_handed || wws_was_bypassed(connection))) wws_lose_streams(connection);
         wws_send_records(connection);
         end_streams(connection);
-        if (connection->is_datagram) wws_datagrams_over(connection);
-        else if (is_open) wws_report_connection(connection, true);
+        wws_dns_over(connection);
+        if (is_open && !connection->is_datagram) wws_report_connection(connection, true);
         wwt_output_leave();
     }
     retire(connection);
@@ -262,6 +263,7 @@ static wws_connection *make(int descriptor, const struct stat *status, const wws
     made->lookup = beginning->lookup;
     made->is_server = beginning->is_server;
     made->is_datagram = beginning->is_datagram;
+    made->is_asking = beginning->is_asking;
     made->resolver = beginning->resolver;
     made->may_be_either = beginning->may_be_either;
     made->is_shared = beginning->is_shared;
@@ -346,9 +348,10 @@ void wws_connected(int descriptor, const struct sockaddr *peer, uint64_t began, 
     }
     is_inside = true; // as for `wws_add_connection`
     wws_beginning beginning = {.began = began, .connected = is_done ? wwt_now() : 0, .is_datagram = type == SOCK_DGRAM};
-    if (beginning.is_datagram) wws_read_address(peer, &beginning.resolver);
-    else beginning.lookup = wws_lookup_take(peer);
-    if (!beginning.is_datagram || wws_is_resolver(peer)) wws_add_connection(descriptor, &status, &beginning);
+    bool is_resolver = wws_is_resolver(peer) && wws_read_address(peer, &beginning.resolver);
+    beginning.is_asking = is_resolver && !beginning.is_datagram;
+    if (!beginning.is_datagram) beginning.lookup = wws_lookup_take(peer);
+    if (!beginning.is_datagram || is_resolver) wws_add_connection(descriptor, &status, &beginning);
     is_inside = false;
     errno = before;
 }
@@ -450,7 +453,8 @@ void wws_finish_sent(void) {
 // MARK: the program's end, or the tap's
 
 static void report_open(wws_connection *connection) {
-    if (connection->is_datagram) return wws_datagrams_over(connection);
+    wws_dns_over(connection);
+    if (connection->is_datagram) return;
     uint64_t now = wwt_now();
     wws_read_ends(connection);
     wws_stream *streams[WWS_MOST_LAYERS];

@@ -31,6 +31,7 @@ struct wws_connection {
     enum wws_kind kind;
     bool is_server;      // the program has accepted it
     bool is_datagram;    // no connection, but a socket of UDP that asks a resolver
+    bool is_asking;      // a connection to the port of a resolver, whose messages of DNS are passed on
     bool may_be_either;  // another process has opened or accepted it, and nothing was sent yet
     bool is_shared;      // another process has it, too, and may be the one that uses it
     bool is_handed;      // this process has sent it to another one
@@ -47,7 +48,7 @@ struct wws_connection {
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;
     uint64_t heard; // the first bytes that were received
-    struct in6_addr resolver; // to which the last datagram went
+    struct in6_addr resolver; // to which the connection or the last datagram went
     bool is_elsewhere;        // that was not for a resolver
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t looked_up; // how long it took, once that was asked
@@ -66,6 +67,7 @@ struct wws_connection {
     const void *session, *proxy_session; // of `plain`, and of `proxy`
     struct wws_tls_library const *library;
     struct wwt_tls_session const *described; // in place of a session and its library
+    struct wws_dns_stream *dns; // messages of DNS that are not whole yet
     struct wws_records *records; // of TLS that the reader may decipher
 };
 
@@ -79,7 +81,7 @@ void wws_unlock(wws_connection *connection);
 /// What is known of a connection when it is first seen.
 typedef struct wws_beginning {
     uint64_t began, connected, lookup;
-    bool is_server, may_be_either, is_shared, is_datagram;
+    bool is_server, may_be_either, is_shared, is_datagram, is_asking;
     uint64_t sent, received; // before
     struct in6_addr resolver;
 } wws_beginning;

@@ -105,6 +105,16 @@ static void add_all(wws_connection *connection, bool is_response, const struct i
     }
 }
 
+static void add_dns(wws_connection *connection, bool is_sent, const struct iovec *pieces, size_t number, size_t count) {
+    // After bytes that were not seen, where a message begins is not known.
+    if (connection->is_torn || connection->kind == WWS_TLS) connection->is_asking = false;
+    for (size_t i = 0; i < number && count; i++) {
+        size_t piece = pieces[i].iov_len < count ? pieces[i].iov_len : count;
+        count -= piece;
+        wws_add_dns(connection, is_sent, pieces[i].iov_base, piece);
+    }
+}
+
 void wws_sending(wws_handle handle) {
     wws_connection *connection = handle.connection;
     if (wws_serial_of(connection) == handle.serial) __atomic_add_fetch(&connection->sending, 1, __ATOMIC_ACQ_REL);
@@ -155,6 +165,9 @@ void wws_sent_vector(
                 choose_role(connection, true);
                 connection->sent += (uint64_t)count;
                 add_all(connection, connection->is_server, pieces, number, (size_t)count);
+                if (connection->is_asking) add_dns(connection, true, pieces, number, (size_t)count);
+            } else if (connection->is_asking && count < 0 && is_fatal(before)) {
+                wws_report_dns(connection, WWT_DNS_FAILED, (size_t)before, NULL, 0);
             }
             // Not before: a thread that receives the response would take it for one without a request.
             __atomic_sub_fetch(&connection->sending, 1, __ATOMIC_ACQ_REL);
@@ -239,8 +252,11 @@ void wws_received_vector(
                     if (stream) add_early(connection, stream, &connection->sending);
                     add_all(connection, !connection->is_server, pieces, number, (size_t)count);
                 }
+                if (connection->is_asking) add_dns(connection, false, pieces, number, (size_t)count);
             } else if (count == 0 && room > 0) {
                 take_end(connection);
+            } else if (connection->is_asking && count < 0 && is_fatal(before)) {
+                wws_report_dns(connection, WWT_DNS_FAILED, (size_t)before, NULL, 0);
             }
             wwt_output_leave();
         }

@@ -34,7 +34,7 @@ void wws_report_connection(wws_connection *connection, bool is_closing);
 /// Takes a descriptor from its connection, and ends that if it was the last.
 void wws_leave(int descriptor, wws_connection *connection, bool is_open);
 
-// Datagrams of sockets that ask resolvers
+// Messages of DNS, which the program exchanges with resolvers
 
 /// Whether an errno says that a datagram could not be delivered.
 static inline bool wws_is_refusal(int error) {
@@ -45,8 +45,14 @@ void wws_set_resolver(wws_connection *connection, const struct sockaddr *address
 /// Sends what one was, or why there was none; the output is open.
 void wws_report_datagram(
     wws_connection *connection, bool is_sent, const struct iovec *pieces, size_t number, ssize_t count, int error);
-/// The socket is closed; the output is open.
-void wws_datagrams_over(wws_connection *connection);
+/// Takes bytes of a connection to a resolver; the output is open.
+void wws_add_dns(wws_connection *connection, bool is_sent, const uint8_t *bytes, size_t count);
+void wws_free_dns(wws_connection *connection);
+/// Sends a message, `size` bytes of which the pieces have the first, or another frame about such a socket.
+void wws_report_dns(
+    const wws_connection *connection, enum wwt_dns_what what, size_t size, const struct iovec *pieces, size_t number);
+/// The socket is closed, if it is one of these; the output is open.
+void wws_dns_over(wws_connection *connection);
 
 // Bytes of TLS whose plaintext does not come
 

@@ -25,16 +25,16 @@ void wws_set_resolver(wws_connection *connection, const struct sockaddr *address
     connection->is_elsewhere = !wws_is_resolver(address) || !wws_read_address(address, &connection->resolver);
 }
 
-static void report(
-    const wws_connection *connection, enum wwt_datagram_what what, size_t size, const struct iovec *pieces,
+void wws_report_dns(
+    const wws_connection *connection, enum wwt_dns_what what, size_t size, const struct iovec *pieces,
     size_t number) {
-    wwt_datagram_body body = {.socket = wws_serial_of(connection), .what = what, .size = (uint32_t)size};
+    wwt_dns_body body = {.socket = wws_serial_of(connection), .what = what, .size = (uint32_t)size};
     memcpy(body.resolver, &connection->resolver, sizeof body.resolver);
-    size_t left = 0, room = size < WWT_MOST_DATAGRAM ? size : WWT_MOST_DATAGRAM;
+    size_t left = 0, room = size < WWT_MOST_DNS ? size : WWT_MOST_DNS;
     for (size_t i = 0; i < number; i++) left += pieces[i].iov_len;
     if (left > room) left = room;
     wwt_frames frames = {0};
-    if (wwt_frames_begin(&frames, WWT_DATAGRAM, wwt_now(), sizeof body + left)) {
+    if (wwt_frames_begin(&frames, WWT_DNS, wwt_now(), sizeof body + left)) {
         wwt_frames_append(&frames, &body, sizeof body);
         for (size_t i = 0; i < number && left; i++) {
             size_t piece = pieces[i].iov_len < left ? pieces[i].iov_len : left;
@@ -52,14 +52,15 @@ void wws_report_datagram(
     if (count > 0) {
         if (is_sent) connection->sent += (uint64_t)count;
         else connection->received += (uint64_t)count;
-        report(connection, is_sent ? WWT_DATAGRAM_SENT : WWT_DATAGRAM_RECEIVED, (size_t)count, pieces, number);
+        wws_report_dns(connection, is_sent ? WWT_DNS_SENT : WWT_DNS_RECEIVED, (size_t)count, pieces, number);
     } else if (count < 0 && wws_is_refusal(error) && connection->sent) {
-        report(connection, WWT_DATAGRAM_FAILED, (size_t)error, NULL, 0);
+        wws_report_dns(connection, WWT_DNS_FAILED, (size_t)error, NULL, 0);
     }
 }
 
-void wws_datagrams_over(wws_connection *connection) {
-    if (connection->sent) report(connection, WWT_DATAGRAM_OVER, 0, NULL, 0);
+void wws_dns_over(wws_connection *connection) {
+    bool has_asked = connection->is_datagram ? connection->sent : connection->dns != NULL;
+    if (has_asked) wws_report_dns(connection, WWT_DNS_OVER, 0, NULL, 0);
 }
 
 /// A stream does not care for the address with which it sends.

@@ -29,7 +29,7 @@ package enum TapFrame {
     /// A program that is about to start, and will not be metered; nil if it could not be started.
     case unmetered(UnmeteredProgram?)
     case lookup(Lookup)
-    case datagram(Datagram)
+    case dns(DNS)
 
     /// What the C library was asked, and what it found.
     package struct Lookup {
@@ -42,7 +42,7 @@ package enum TapFrame {
     }
 
     /// What has passed on a socket that asks a resolver.
-    package struct Datagram {
+    package struct DNS {
         package enum What { case sent, received, failed(errno: Int32), over }
 
         package var what: What

@@ -20,16 +20,16 @@ extension TapFrameReader {
         return DNSNames.addressError(body.code)
     }
 
-    static func datagram(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.Datagram {
-        let body = try payload.take(wwt_datagram_body.self)
-        let what: TapFrame.Datagram.What =
-            switch wwt_datagram_what(body.what) {
-            case WWT_DATAGRAM_SENT: .sent
-            case WWT_DATAGRAM_RECEIVED: .received
-            case WWT_DATAGRAM_FAILED: .failed(errno: Int32(truncatingIfNeeded: body.size))
+    static func dns(_ payload: inout FramePayload) throws(MalformedFrame) -> TapFrame.DNS {
+        let body = try payload.take(wwt_dns_body.self)
+        let what: TapFrame.DNS.What =
+            switch wwt_dns_what(body.what) {
+            case WWT_DNS_SENT: .sent
+            case WWT_DNS_RECEIVED: .received
+            case WWT_DNS_FAILED: .failed(errno: Int32(truncatingIfNeeded: body.size))
             default: .over
             }
-        return TapFrame.Datagram(
+        return TapFrame.DNS(
             what: what, socket: body.socket, resolver: withUnsafeBytes(of: body.resolver) { AddressText.of($0) },
             size: Int64(body.size), bytes: payload.rest())
     }

@@ -76,7 +76,7 @@ package struct TapFrameReader {
         case WWT_UNSEEN: return .unseen(try unseen(&payload))
         case WWT_UNMETERED: return .unmetered(try unmetered(&payload))
         case WWT_LOOKUP: return .lookup(try lookup(&payload))
-        case WWT_DATAGRAM: return .datagram(try datagram(&payload))
+        case WWT_DNS: return .dns(try dns(&payload))
         default: throw MalformedFrame(reason: "a frame of kind \(kind)")
         }
     }

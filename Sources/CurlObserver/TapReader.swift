@@ -160,7 +160,7 @@ package final class TapReader {
                 closedAt: unseen.isOpen ? nil : Timestamp(monotonic: time, wallOffset: offset),
                 next: identifiers.nextConnection)
         case .lookup(let lookup): take(lookup, at: time)
-        case .datagram(let datagram): take(datagram, at: time)
+        case .dns(let dns): take(dns, at: time)
         default:
             // If the first frame of a transfer was lost, its other frames cannot be assigned.
             guard let transfer = transfers[number] else { return }
@@ -185,11 +185,11 @@ package final class TapReader {
         name.hasSuffix(".") && name.utf8.count > 1 ? String(name.dropLast()) : name
     }
 
-    private func take(_ datagram: TapFrame.Datagram, at time: UInt64) {
-        let passed = OwnLookups.Datagram(
-            socket: datagram.socket, resolver: datagram.resolver, size: datagram.size, bytes: datagram.bytes,
+    private func take(_ dns: TapFrame.DNS, at time: UInt64) {
+        let passed = OwnLookups.Passage(
+            socket: dns.socket, resolver: dns.resolver, size: dns.size, bytes: dns.bytes,
             monotonic: time)
-        switch datagram.what {
+        switch dns.what {
         case .sent:
             let now = Timestamp(monotonic: time, wallOffset: wallOffset())
             record(lookups.send(passed, process: process, at: now))

@@ -3,7 +3,7 @@ import TrafficModel
 
 @testable import ConnectionAccounts
 
-/// The lookups in the datagrams of a program that asks resolvers itself.
+/// The lookups in the messages of a program that asks resolvers itself.
 @Suite struct OwnLookupsTests {
     private let process = ProcessIdentity(pid: 1, name: "app")
 
@@ -15,8 +15,8 @@ import TrafficModel
 
     private func datagram(
         _ bytes: [UInt8], socket: UInt64 = 1, at time: UInt64, size: Int64? = nil
-    ) -> OwnLookups.Datagram {
-        OwnLookups.Datagram(
+    ) -> OwnLookups.Passage {
+        OwnLookups.Passage(
             socket: socket, resolver: "192.0.2.53", size: size ?? Int64(bytes.count), bytes: bytes, monotonic: time)
     }
 
@@ -59,6 +59,37 @@ import TrafficModel
         expected.error = "NXDOMAIN"
         expected.bytesDown = ByteCount(Int64(question.count))
         #expect(lookups.receive(datagram(message(7, 0x8183), at: 100)) == expected)
+    }
+
+    /// What did not fit into a datagram is asked again in a connection: that is the same lookup.
+    @Test func aTruncatedAnswer() {
+        var lookups = OwnLookups()
+        let question = message(7)
+        func send(_ id: UInt8, _ name: String = "h", socket: UInt64, at time: UInt64) -> [LookupRecord] {
+            let passed = datagram(message(id, name: name), socket: socket, at: time)
+            return lookups.send(passed, process: process, at: Timestamp(nanoseconds: 500))
+        }
+        #expect(send(7, socket: 1, at: 10).isEmpty)
+        #expect(lookups.receive(datagram(message(7, 0x8380), at: 30, size: 100)) == nil)
+        #expect(lookups.end(1, at: 31).isEmpty)
+        #expect(send(7, socket: 2, at: 40).isEmpty)
+        let answer = message(7, 0x8180, records: DNSMessageTests.record(type: 1, [192, 0, 2, 1]))
+        var expected = record(duration: 90, up: 2 * Int64(question.count), queries: 2)
+        expected.answers = 1
+        expected.addresses = ["192.0.2.1"]
+        expected.bytesDown = ByteCount(1_500)
+        #expect(lookups.receive(datagram(answer, socket: 2, at: 100, size: 1_400)) == expected)
+
+        // Two that are not asked again: one is given up after a while, one at the end.
+        #expect(send(8, socket: 3, at: 200).isEmpty)
+        #expect(lookups.receive(datagram(message(8, 0x8380), socket: 3, at: 210, size: 100)) == nil)
+        let given = send(9, socket: 4, at: 5_000_000_211)
+        var cut = record(duration: 10, up: Int64(question.count))
+        cut.bytesDown = ByteCount(100)
+        #expect(given == [cut])
+        #expect(lookups.receive(datagram(message(9, 0x8380), socket: 4, at: 5_000_000_221, size: 100)) == nil)
+        #expect(lookups.endAll(at: 6_000_000_000) == [cut])
+        #expect(lookups.endAll(at: 6_000_000_000).isEmpty)
     }
 
     @Test func thoseWithoutAnAnswer() {

@@ -52,7 +52,7 @@ import WireweightTesting
         // The frame's own size is right, what it holds is too short for its kind.
         for kind in [
             WWT_HELLO, WWT_BEGIN, WWT_REQUEST, WWT_BODY_IN, WWT_BODY_OUT, WWT_END, WWT_SOCKET_CLOSED, WWT_LOST,
-            WWT_UNMETERED, WWT_LOOKUP, WWT_DATAGRAM,
+            WWT_UNMETERED, WWT_LOOKUP, WWT_DNS,
         ] {
             for count in 0..<4 {
                 var frames = FrameBuilder()

@@ -53,12 +53,12 @@ import WireweightTesting
         }
         let all = try lookups { frames in
             for socket in 1...4 as ClosedRange<UInt64> {
-                frames.datagram(WWT_DATAGRAM_SENT, message(1, 0), socket: socket, at: 1_000)
+                frames.datagram(WWT_DNS_SENT, message(1, 0), socket: socket, at: 1_000)
             }
-            frames.datagram(WWT_DATAGRAM_RECEIVED, message(0x81, 3), socket: 2, size: 600, at: 3_000)
-            frames.datagram(WWT_DATAGRAM_FAILED, socket: 3, size: 111, at: 4_000)
-            frames.datagram(WWT_DATAGRAM_OVER, socket: 2, at: 5_000)
-            frames.datagram(WWT_DATAGRAM_OVER, socket: 1, at: 6_000)
+            frames.datagram(WWT_DNS_RECEIVED, message(0x81, 3), socket: 2, size: 600, at: 3_000)
+            frames.datagram(WWT_DNS_FAILED, socket: 3, size: 111, at: 4_000)
+            frames.datagram(WWT_DNS_OVER, socket: 2, at: 5_000)
+            frames.datagram(WWT_DNS_OVER, socket: 1, at: 6_000)
         }
         // The fourth one is left when the process ends.
         #expect(all.map(\.error) == ["NXDOMAIN", "ECONNREFUSED", "no answer", "no answer"])

@@ -1,5 +1,6 @@
-// Asks the resolver at 127.0.0.1 for a name in each way to send and receive datagrams: way0.test, way1.test and so on. The
-// last ones are not answered, or are not for a resolver at all. Prints how many answers came.
+// Asks the resolver at 127.0.0.1 for a name in each way to send and receive datagrams: way0.test, way1.test and so on, and
+// in connections: tcp0.test and so on. The last ones are not answered, or are not for a resolver at all. Prints how many
+// answers came.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>
@@ -36,6 +37,76 @@ static int open_socket(bool connects, uint16_t port) {
     to.sin_port = htons(port);
     if (connects) assert(connect(made, (struct sockaddr *)&to, sizeof to) == 0);
     return made;
+}
+
+/// A question with its length before it, as in a connection.
+static size_t framed(unsigned char *bytes, const char *label) {
+    size_t count = question(bytes + 2, label);
+    bytes[0] = 0;
+    bytes[1] = (unsigned char)count;
+    return count + 2;
+}
+
+static int open_connection(void) {
+    int made = socket(AF_INET, SOCK_STREAM, 0);
+    struct timeval limit = {.tv_sec = 20};
+    assert(setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0);
+    assert(connect(made, (const struct sockaddr *)&resolver, sizeof resolver) == 0);
+    return made;
+}
+
+/// Reads a message in pieces of that size.
+static int read_message(int from, size_t piece) {
+    unsigned char bytes[4096];
+    size_t have = 0, size = 2;
+    while (have < size) {
+        size_t left = size - have;
+        ssize_t got = recv(from, bytes + have, left < piece ? left : piece, 0);
+        if (got <= 0) return 0;
+        have += (size_t)got;
+        if (have == 2) size = 2 + ((size_t)bytes[0] << 8 | bytes[1]);
+    }
+    return 1;
+}
+
+static int connections(void) {
+    unsigned char out[512];
+    int answers = 0, made = open_connection();
+    size_t count = framed(out, "tcp0");
+    assert(send(made, out, count, 0) == (ssize_t)count);
+    answers += read_message(made, 4096);
+    // The same connection again, byte by byte in both directions.
+    count = framed(out, "tcp1");
+    for (size_t i = 0; i < count; i++) assert(write(made, out + i, 1) == 1);
+    answers += read_message(made, 1);
+    // Two questions in one call, whose answers may come in one piece.
+    count = framed(out, "tcp2");
+    count += framed(out + count, "tcp3");
+    struct iovec pieces[] = {{out, 3}, {out + 3, count - 3}};
+    assert(writev(made, pieces, 2) == (ssize_t)count);
+    answers += read_message(made, 5) + read_message(made, 4096);
+    // A message of no bytes, and one that is none of DNS.
+    assert(send(made, "\0\0\0\3abc", 7, 0) == 7);
+    count = framed(out, "tcp4");
+    assert(send(made, out, count, 0) == (ssize_t)count);
+    answers += read_message(made, 4096);
+    // A question that is not whole, and so none.
+    count = framed(out, "tcp5");
+    assert(send(made, out, count - 1, 0) == (ssize_t)count - 1);
+    close(made);
+
+    // Given up.
+    made = open_connection();
+    count = framed(out, "silent3");
+    assert(send(made, out, count, 0) == (ssize_t)count);
+    close(made);
+    // The resolver resets the connection.
+    made = open_connection();
+    count = framed(out, "reset1");
+    assert(send(made, out, count, 0) == (ssize_t)count);
+    assert(recv(made, out, sizeof out, 0) < 0);
+    close(made);
+    return answers;
 }
 
 int main(void) {
@@ -127,6 +198,6 @@ int main(void) {
     assert(send(made, out, count, 0) == (ssize_t)count);
     assert(recv(made, in, sizeof in, 0) < 0);
     close(made);
-    printf("%d\n", answers);
+    printf("%d\n", answers + connections());
     return 0;
 }

@@ -111,13 +111,13 @@ package struct FrameBuilder {
 
     /// Adds a datagram of a socket that asks the resolver 192.0.2.53.
     package mutating func datagram(
-        _ what: wwt_datagram_what, _ bytes: [UInt8] = [], socket: UInt64 = 1, size: UInt32? = nil, at time: UInt64
+        _ what: wwt_dns_what, _ bytes: [UInt8] = [], socket: UInt64 = 1, size: UInt32? = nil, at time: UInt64
     ) {
-        var body = wwt_datagram_body()
+        var body = wwt_dns_body()
         (body.socket, body.what, body.size) = (socket, what.rawValue, size ?? UInt32(bytes.count))
         let resolver: [UInt8] = .init(repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 53]
         withUnsafeMutableBytes(of: &body.resolver) { $0.copyBytes(from: resolver) }
-        frame(WWT_DATAGRAM, 0, time, raw(body) + bytes)
+        frame(WWT_DNS, 0, time, raw(body) + bytes)
     }
 
     package mutating func request(

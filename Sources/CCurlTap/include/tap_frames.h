@@ -49,7 +49,7 @@ enum wwt_frame_kind {
     WWT_TLS_BYTES = 26,   // wwt_tls_bytes_body, then bytes of that TLS as they are on the wire
     WWT_TLS_OVER = 27,    // wwt_tls_over_body: no more of them will come
     WWT_LOOKUP = 28,      // wwt_lookup_body, then the name: the C library has looked it up
-    WWT_DATAGRAM = 29,    // wwt_datagram_body, then the first bytes of a message of DNS
+    WWT_DNS = 29,    // wwt_dns_body, then the first bytes of a message of DNS
     WWT_UNMETERED = 24,   // wwt_unmetered_body, then a program's path: the first frame of a connection without a hello
 };
 
@@ -359,23 +359,23 @@ typedef struct wwt_lookup_body {
     uint8_t addresses[WWT_MOST_ADDRESSES][16]; // the first of them; of IPv4 as in RFC 4291, section 2.5.5.2
 } wwt_lookup_body;
 
-enum wwt_datagram_what {
-    WWT_DATAGRAM_SENT = 0,
-    WWT_DATAGRAM_RECEIVED = 1,
-    WWT_DATAGRAM_FAILED = 2, // no datagram: `size` is the errno of a call
-    WWT_DATAGRAM_OVER = 3,   // no datagram: the socket is closed
+enum wwt_dns_what {
+    WWT_DNS_SENT = 0,
+    WWT_DNS_RECEIVED = 1,
+    WWT_DNS_FAILED = 2, // no message: `size` is the errno of a call
+    WWT_DNS_OVER = 3,   // no message: the socket is closed
 };
 
-/// How many bytes of a datagram are sent along.
-#define WWT_MOST_DATAGRAM 512
+/// How many bytes of a message are sent along.
+#define WWT_MOST_DNS (16u << 10)
 
-/// A datagram between the program and the port for DNS of a resolver.
-typedef struct wwt_datagram_body {
+/// A message between the program and the port for DNS of a resolver: a datagram, or a part of a connection.
+typedef struct wwt_dns_body {
     uint64_t socket; // distinguishes the sockets of a process
     uint32_t what;
-    uint32_t size;   // of the whole datagram
+    uint32_t size;   // of the whole datagram; of a connection's message with the two bytes of its length
     uint8_t resolver[16]; // its address, as in wwt_lookup_body
-} wwt_datagram_body;
+} wwt_dns_body;
 
 enum wwt_lost_why {
     WWT_LOST_BUFFER_FULL = 0,

@@ -13,6 +13,8 @@ package struct DNSMessage: Hashable, Sendable {
     /// The number by which an answer names its question.
     package var id: UInt16
     package var isResponse: Bool
+    /// Whether a part was left out, so that the program asks again in a connection of TCP (RFC 1035, section 4.1.1: TC).
+    package var isTruncated: Bool
     /// The RCODE (RFC 1035, section 4.1.1); 0 for no error.
     package var code: UInt8
     /// What is asked; nil in an answer that does not repeat it.
@@ -35,6 +37,7 @@ package struct DNSMessage: Hashable, Sendable {
         else { return nil }
         self.id = id
         isResponse = flags & 0x8000 != 0
+        isTruncated = isResponse && flags & 0x0200 != 0
         code = UInt8(flags & 0xF)
         // The kind of query must be a standard one.
         guard flags & 0x7800 == 0, questions <= 1 else { return nil }

@@ -69,10 +69,14 @@ package enum DNSNames {
         }
     }
 
-    /// The name of an errno with which a datagram fails, in Linux.
+    /// The name of an errno with which a datagram or a connection fails, in Linux.
     package static func socketError(_ number: Int32) -> String {
         switch number {
+        case 32: "EPIPE"
         case 101: "ENETUNREACH"
+        case 103: "ECONNABORTED"
+        case 104: "ECONNRESET"
+        case 110: "ETIMEDOUT"
         case 111: "ECONNREFUSED"
         case 113: "EHOSTUNREACH"
         default: "errno \(number)"

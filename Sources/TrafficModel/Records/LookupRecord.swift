@@ -12,7 +12,7 @@ public struct LookupRecord: Hashable, Sendable {
 
         /// The C library (getaddrinfo, gethostbyname), which may read a file, ask a resolver or another service.
         public static let libc = Source(rawValue: "libc")
-        /// The program itself asked a resolver by DNS over UDP (RFC 1035).
+        /// The program itself asked a resolver by DNS over UDP or TCP (RFC 1035).
         public static let dns = Source(rawValue: "dns")
 
         /// The same as the raw value.
@@ -51,8 +51,10 @@ public struct LookupRecord: Hashable, Sendable {
     /// How often the program sent the question; nil for the C library.
     public var queries: Int64?
     /// The payload of the datagrams with the question; nil for the C library, whose datagrams are not seen.
+    ///
+    /// Over TCP, a message has two bytes more, which are its length (RFC 1035, section 4.2.2).
     public var bytesUp: ByteCount?
-    /// The payload of the datagram with the answer; nil for the C library.
+    /// The payload of the datagram with the answer, also of a truncated one before it; nil for the C library.
     public var bytesDown: ByteCount?
 
     /// A lookup that found nothing yet.
