@@ -62,6 +62,9 @@ package struct RowBinaryReader {
         return String(decoding: bytes[start..<start + length], as: UTF8.self)
     }
 
+    /// Goes past that many bytes.
+    package mutating func skip(_ count: Int) { _ = take(count) }
+
     /// A value that may be NULL.
     package mutating func nullable<Value>(_ read: (inout RowBinaryReader) -> Value) -> Value? {
         flag() || isBroken ? nil : read(&self)

@@ -30,8 +30,10 @@ package struct ClickHouseDestination: ShippingDestination {
             return (.refused, "this version has no table '\(batch.target)'")
         }
         do {
+            // An older version may have cut it, when the table had fewer columns.
+            let columns = batch.columns.isEmpty ? table.sent : batch.columns
             try client.insert(
-                into: table.name, columns: table.sent, body: batch.body, isCompressed: true, token: batch.token)
+                into: table.name, columns: columns, body: batch.body, isCompressed: true, token: batch.token)
             return (.accepted, "")
         } catch let error as ClickHouseError {
             return (outcome(of: error), error.message)

@@ -49,7 +49,7 @@ struct RowBatches<Row: FleetRow> {
         batches.append(
             ShippingBatch(
                 target: table.name, token: "\(token)/\(total - count)", count: Int64(count),
-                body: ShippingFormat.compressed(writer.bytes)))
+                columns: table.columns.map(\.name), body: ShippingFormat.compressed(writer.bytes)))
         writer.removeAll()
         count = 0
     }

@@ -40,8 +40,9 @@ package enum ShippingFormat: Hashable, Sendable {
         let first = batch.count / 2
         let parts: (first: [UInt8], second: [UInt8])?
         if let table = FleetSchema.tables.first(where: { $0.name == batch.target }) {
+            guard let types = table.types(of: batch.columns.isEmpty ? table.sent : batch.columns) else { return nil }
             var reader = RowBinaryReader(content.bytes)
-            for _ in 0..<first { table.skip(&reader) }
+            for _ in 0..<first { reader.skip(types) }
             parts =
                 reader.isBroken
                 ? nil : (Array(content.bytes[..<reader.offset]), Array(content.bytes[reader.offset...]))
@@ -53,10 +54,11 @@ package enum ShippingFormat: Hashable, Sendable {
         guard let parts else { return nil }
         return [
             ShippingBatch(
-                target: batch.target, token: batch.token + ".1", count: first, body: compressed(parts.first)),
+                target: batch.target, token: batch.token + ".1", count: first, columns: batch.columns,
+                body: compressed(parts.first)),
             ShippingBatch(
                 target: batch.target, token: batch.token + ".2", count: batch.count - first,
-                body: compressed(parts.second)),
+                columns: batch.columns, body: compressed(parts.second)),
         ]
     }
 }

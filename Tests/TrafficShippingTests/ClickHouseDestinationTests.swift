@@ -35,6 +35,21 @@ import TrafficStore
         #expect(request.target.contains("insert_deduplication_token=id%2Floss%2F1%2F0"))
     }
 
+    @Test("A batch that an earlier version has cut goes with the columns that its rows have")
+    func ownColumns() throws {
+        let origin = LoopbackOrigin { _ in .respond(body: .text("")) }
+        try origin.start()
+        defer { origin.stop() }
+        let url = try FleetURL("clickhouse://127.0.0.1:\(origin.port)/fleet")
+        let destination = ClickHouseDestination(ClickHouseClient(url, credentials: ClickHouseCredentials()))
+        var earlier = batch
+        earlier.columns = ["installation", "reason", "count"]
+        #expect(destination.send(earlier).outcome == .accepted)
+        #expect(origin.waitUntilIdle())
+        let target = try #require(origin.exchanges.first?.parsed).target
+        #expect(target.contains("%28%60installation%60%2C%20%60reason%60%2C%20%60count%60%29"))
+    }
+
     @Test("Each kind of refusal has its consequence")
     func refusals() throws {
         let code27 = "Code: 27, e.displayText() = DB::Exception: Cannot parse input"

@@ -1,5 +1,8 @@
+import ContentCoding
 import FleetTables
 import Foundation
+import HTTPWire
+import RowBinary
 import TestSupport
 import Testing
 import TrafficModel
@@ -392,6 +395,45 @@ import TrafficStore
         // Rounds at 0, 5 … 60 seconds.
         #expect(rig.fleet.exchanges.count == 130)
         #expect(Set(rig.fleet.batches.filter { $0.target == "sums" }.map(\.token)).count == 2)
+    }
+
+    @Test("A batch that waits keeps the columns that its rows were cut with")
+    func columns() throws {
+        let rig = try Rig()
+        try rig.fill(10)
+        rig.fleet.usual = .fail(.blocked)
+        for _ in 1...2 { #expect(throws: Shipper.Failure.self) { try rig.ship() } }
+        rig.fleet.usual = .accept
+        try rig.ship()
+        for batch in rig.fleet.batches {
+            #expect(batch.columns == FleetSchema.tables.first { $0.name == batch.target }?.sent)
+        }
+        #expect(rig.fleet.exchanges.count == 10)
+    }
+
+    @Test("A batch of an earlier version is halved by the columns that its rows have")
+    func halvesByOwnColumns() throws {
+        // Before `run` and others were columns.
+        var rows = RowBinaryWriter()
+        for (reason, count) in [("queueFull", 7), ("diskFull", 300), ("damaged", 1)] as [(String, Int64)] {
+            rows.integer(UInt64(1))
+            rows.integer(UInt64(2))
+            rows.string(reason)
+            rows.integer(count)
+        }
+        let columns = ["installation", "reason", "count"]
+        func batch(_ columns: [String]) -> ShippingBatch {
+            ShippingBatch(
+                target: "loss", token: "t", count: 3, columns: columns, body: ShippingFormat.compressed(rows.bytes))
+        }
+        let halves = try #require(ShippingFormat.halves(of: batch(columns)))
+        #expect(halves.map(\.columns) == [columns, columns])
+        #expect(halves.map(\.count) == [1, 2])
+        let contents = halves.compactMap { ZlibContent(of: $0.body, coding: .gzip, limit: 1 << 20)?.bytes }
+        #expect(contents.map(\.count) == [34, 65])
+        #expect(contents.flatMap(\.self) == rows.bytes)
+        // Of a column that this version does not have, the type is not known.
+        #expect(ShippingFormat.halves(of: batch(columns + ["mood"])) == nil)
     }
 
     @Test("Days as the only sums cannot become hours, because both would count")

@@ -1,4 +1,4 @@
-package import RowBinary
+internal import RowBinary
 
 /// The tables of a fleet's database.
 package enum FleetSchema {
@@ -11,16 +11,21 @@ package enum FleetSchema {
         package let creations: @Sendable (FleetCluster) -> [String]
         /// The names of the columns that are sent, in order.
         package let sent: [String]
-        /// Reads a row without using it.
-        package let skip: @Sendable (inout RowBinaryReader) -> Void
+        private let types: [String: ColumnType]
 
         init<Row>(_ table: FleetTable<Row>) {
             name = table.name
             sent = table.columns.map(\.name)
-            skip = { _ = table.read(&$0) }
+            types = Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, $0.type) })
             columns = table.columns.map { ($0.name, $0.type.rawValue) } + [("received", "Date")]
             creation = table.creation
             creations = { table.creations(on: $0) }
+        }
+
+        /// The types of columns by their names; nil if this version does not have one of them.
+        package func types(of names: [String]) -> [ColumnType]? {
+            let found = names.compactMap { types[$0] }
+            return found.count == names.count ? found : nil
         }
     }
 

@@ -8,7 +8,8 @@ extension StoreSchema {
     /// go: exchanges before `next_exchange` have been taken into a batch or left out. `ship_open` are those that were
     /// running then, and connections that were open. `ship_slot` has, for each slot of time whose sums were taken, how
     /// many exchanges it had then, in all and of those that are shipped. `ship_template` has the template with which
-    /// rows of an API were taken, and `ship_note` numbers by name. `ship_batch` are batches that are not acknowledged yet, or that were refused.
+    /// rows of an API were taken, and `ship_note` numbers by name. `ship_batch` are batches that are not acknowledged yet,
+    /// or that were refused; see ``batchColumns``.
     @Sendable static func addFleet(_ database: Database) throws {
         try database.execute(sql: fleetTables)
         try newInstallation(database)
@@ -41,6 +42,9 @@ extension StoreSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT, destination INTEGER NOT NULL, target TEXT NOT NULL,
             token TEXT NOT NULL, count INTEGER NOT NULL, refusal TEXT, body BLOB NOT NULL);
         """
+
+    /// The columns of a batch's rows, with commas between them; NULL in batches that were cut before they were kept.
+    static let batchColumns = "ALTER TABLE ship_batch ADD COLUMN columns TEXT"
 
     /// Gives the store another identity, so that it is another installation from now on.
     static func newInstallation(_ database: Database) throws {

@@ -42,6 +42,7 @@ enum StoreSchema {
         // The index did not know of the content of compressed bodies.
         ("compressed-bodies", run(["DELETE FROM search_chunk"])),
         ("lookups", run([lookups, lookupsView])),
+        ("batch-columns", run([batchColumns])),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -80,14 +80,21 @@ package struct ShippingBatch: Hashable, Sendable {
     package var token: String
     /// The number of rows.
     package var count: Int64
+    /// The columns of the rows, in order: those of the version that has cut the batch, which may be older than this one.
+    ///
+    /// Empty if the target has none, and in batches that were cut before columns were kept.
+    package var columns: [String]
     /// The rows in RowBinary, compressed with gzip.
     package var body: [UInt8]
 
-    package init(id: Int64 = 0, target: String, token: String, count: Int64, body: [UInt8]) {
+    package init(
+        id: Int64 = 0, target: String, token: String, count: Int64, columns: [String] = [], body: [UInt8]
+    ) {
         self.id = id
         self.target = target
         self.token = token
         self.count = count
+        self.columns = columns
         self.body = body
     }
 }

@@ -117,7 +117,7 @@ package final class ShippingStore {
                 let rows = try PreparedStatement(
                     database,
                     """
-                    SELECT id, target, token, count, body FROM ship_batch
+                    SELECT id, target, token, count, columns, body FROM ship_batch
                     WHERE destination = ? AND refusal IS NULL ORDER BY id LIMIT 1
                     """)
                 rows.bind(1, destination)
@@ -125,7 +125,7 @@ package final class ShippingStore {
                 guard try rows.step() else { return nil }
                 return ShippingBatch(
                     id: rows.int(0), target: rows.text(1), token: rows.text(2), count: rows.int(3),
-                    body: rows.blob(4))
+                    columns: rows.text(4).split(separator: ",").map(String.init), body: rows.blob(5))
             }
         } catch {
             throw StoreError.wrapping(error, path: path)
@@ -168,9 +168,7 @@ package final class ShippingStore {
         return try write { database in
             guard try Self.lastCut(of: destination, in: database) == turn.previous else { return false }
             for batch in cut.batches {
-                try database.execute(
-                    sql: "INSERT INTO ship_batch(destination, target, token, count, body) VALUES (?, ?, ?, ?, ?)",
-                    arguments: [destination, batch.target, batch.token, batch.count, Data(batch.body)])
+                try Self.insert(batch, for: destination, in: database)
             }
             if let next = cut.nextExchange {
                 try database.execute(
@@ -214,6 +212,19 @@ package final class ShippingStore {
         }
     }
 
+    private static func insert(_ batch: ShippingBatch, for destination: Int64, in database: Database) throws {
+        let row = try PreparedStatement(
+            database,
+            "INSERT INTO ship_batch(destination, target, token, count, columns, body) VALUES (?, ?, ?, ?, ?, ?)")
+        row.bind(1, destination)
+        row.bind(2, batch.target)
+        row.bind(3, batch.token)
+        row.bind(4, batch.count)
+        row.bind(5, batch.columns.isEmpty ? nil : batch.columns.joined(separator: ","))
+        row.bind(6, batch.body)
+        try row.run()
+    }
+
     /// Forgets a batch that was acknowledged, and counts its bytes for the budget of the hour.
     package func acknowledge(_ batch: ShippingBatch, of destination: Int64, hour: Int64) throws {
         try write { database in
@@ -233,9 +244,7 @@ package final class ShippingStore {
             // Another shipper may have done it, or sent it.
             guard database.changesCount == 1 else { return }
             for half in halves {
-                try database.execute(
-                    sql: "INSERT INTO ship_batch(destination, target, token, count, body) VALUES (?, ?, ?, ?, ?)",
-                    arguments: [destination, half.target, half.token, half.count, Data(half.body)])
+                try Self.insert(half, for: destination, in: database)
             }
         }
     }
