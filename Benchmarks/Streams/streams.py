@@ -1,17 +1,19 @@
 """Measures what metering below an HTTP library costs a program: instructions, processor time, start, memory. Prints the tables of
 docs/measurements/streams.md.
 
-usage: streams.py BUILD_DIR FOLDER [instructions|time|start|memory…]: all, or these
+usage: streams.py BUILD_DIR FOLDER [instructions|time|server|start|memory…]: all, or these
 """
 
 import os
 import pathlib
 import re
 import resource
+import signal
 import statistics
 import subprocess
 import sys
 import time
+import types
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "Scripts/shared"))
@@ -26,6 +28,8 @@ COUNTS = (20, 220)
 REQUESTS, PAIRS = 1_000, 6
 STARTS = 60
 IDLE = 2_000
+# Of the load on a server, and for how many seconds it lasts.
+CONNECTIONS, LOAD = 8, 2
 # No chunks, and no digits with which one could begin.
 TEXT = b'{"name": "value", "other": "of several words"}\n'
 
@@ -116,6 +120,58 @@ class Bench:
                     flush=True,
                 )
 
+    # A server
+
+    def answered(self, before, scheme, size):
+        """What nginx computes for each exchange that it serves, in seconds; `before`: the words before its own."""
+        folder = self.folder / "server"
+        folder.mkdir(exist_ok=True)
+        ports = dict(zip(("http", "https"), processes.free_ports(2)))
+        inside = f"""keepalive_requests 1000000; root {self.folder}; access_log off;
+            server {{ listen 127.0.0.1:{ports["http"]}; listen 127.0.0.1:{ports["https"]} ssl; }}"""
+        words = [*before, *nginx.prepare(folder, inside)]
+        load = ["wrk", "--threads=1", f"--connections={CONNECTIONS}", f"--duration={LOAD}s", f"{scheme}://127.0.0.1:{ports[scheme]}/{size}"]
+        server = subprocess.Popen(words, env=self.alone, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            worker = self.worker(server, folder)
+            began = processes.processor(worker)
+            said = subprocess.run(load, capture_output=True, text=True, check=True).stdout
+            spent = processes.processor(worker) - began
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait()
+        if "Non-2xx" in said or "Socket errors" in said:
+            sys.exit(f"nginx does not serve: {said}")
+        return spent / int(re.search(r"(\d+) requests in", said)[1])
+
+    @staticmethod
+    def worker(server, folder):
+        """The process of nginx that serves, once there is one."""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and server.poll() is None:
+            master = folder / "nginx.pid"
+            text = master.read_text() if master.exists() else ""
+            children = pathlib.Path(f"/proc/{text.strip()}/task/{text.strip()}/children")
+            found = children.read_text().split() if text.strip() and children.exists() else []
+            if found:
+                return types.SimpleNamespace(pid=int(found[0]))
+            time.sleep(0.01)
+        return sys.exit(f"nginx does not start: {(folder / 'nginx.err').read_text()}")
+
+    def server(self):
+        print("| processor time of a worker of nginx, an exchange | aim | without | with ÷ without |")
+        print("| --- | --- | ---: | ---: |")
+        for scheme, size in KINDS:
+            pairs = []
+            for turn in range(PAIRS):
+                run = [str(self.command), "run", "--no-progress", "--db", str(self.folder / f"traffic{turn}.db"), "--"]
+                pairs.append((self.answered([], scheme, size), self.answered(run, scheme, size)))
+                for file in self.folder.glob("traffic*"):
+                    file.unlink()
+            alone = statistics.median(alone for alone, _ in pairs) * 1e6
+            ratios = [metered / alone for alone, metered in pairs]
+            print(f"| {scheme}, {size >> 10} KiB | ≤ 1.10 | {alone:.1f} µs | {spread(ratios)} |", flush=True)
+
     # Start
 
     def start(self):
@@ -160,7 +216,7 @@ def main():
     print(f"- with: {version('/usr/bin/python3', '--version')}, node {version('node', '--version')}, {version('openssl', 'version')[:14].strip()}\n")
     started = bench.serve()
     try:
-        for part in sys.argv[3:] or ("instructions", "time", "start", "memory"):
+        for part in sys.argv[3:] or ("instructions", "time", "server", "start", "memory"):
             getattr(bench, part)()
             print(flush=True)
     finally:

@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 Scripts/shared/certificate.sh "$folder"
-Scripts/shared/venv.sh "$folder" "requests, httpx, aiohttp" 'requests>=2.31,<3' 'httpx[http2]>=0.27,<1' 'aiohttp>=3.9,<4'
+Scripts/shared/venv.sh "$folder" "requests, httpx, aiohttp, gRPC" 'requests>=2.31,<3' 'httpx[http2]>=0.27,<1' 'aiohttp>=3.9,<4' 'grpcio>=1.60,<2'
 # Its HPACK reads what is asked over HTTP/2.
 python=$folder/venv/bin/python3
 [ -x "$python" ] || python=/usr/bin/python3
