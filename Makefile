@@ -268,7 +268,7 @@ check-steps: build ### Fail if an exchange costs the command or the program 3 % 
 bench-streams: command-release ### Measure metering below an HTTP library: instructions, time, start, memory (release build, valgrind, ten minutes)
 	@Scripts/install-packages.sh streams
 	Scripts/figures.py run bench-streams -- Scripts/bench-streams.sh .build/release instructions memory
-	Scripts/figures.py run bench-streams-time -- Scripts/bench-streams.sh .build/release time start
+	Scripts/figures.py run bench-streams-time -- Scripts/bench-streams.sh .build/release time server start
 
 bench-proxy: command-release ### Measure the proxy beside HAProxy, squid and mitmproxy (release build, five minutes)
 	$(BUILD_PROXY)

@@ -32,7 +32,8 @@ trap 'exit 143' TERM
 
 # The toolchain brings a C compiler.
 compiler=$(dirname "$(readlink -f "$(command -v swift)")")/clang
-"$compiler" -O2 -Wall -Wextra -Werror Tests/Programs/answers.c -o "$folder/answers"
+"$compiler" -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -ISources/CCurlTap/include Tests/Programs/answers.c \
+    Sources/CCurlTap/shared_ring.c -o "$folder/answers"
 mkfifo "$folder/stop"
 "$folder/answers" "$folder/tap" 0 30 <"$folder/stop" >"$folder/port" &
 origin=$!

@@ -71,9 +71,14 @@ static wwt_tcp figures_of(const struct tcp_info *info) {
 bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
     struct tcp_info info;
     if (!read_info(socket, &info) || info.tcpi_state != ESTABLISHED) return false;
-    // The kernel counts a received FIN as one byte.
-    if (info.tcpi_bytes_received != received || sent_of(&info) != sent) return false;
+    if (sent_of(&info) != sent || info.tcpi_bytes_received < received) return false;
+    // What else has come must be what waits to be read, at this moment or a little later: a FIN, which the kernel counts as
+    // one byte, and bytes that arrive meanwhile make a difference.
+    uint64_t more = info.tcpi_bytes_received - received;
+    int unread = 0;
+    if (more && (ioctl(socket, FIONREAD, &unread) != 0 || more != (uint64_t)unread)) return false;
     *tcp = figures_of(&info);
+    tcp->received = received;
     return true;
 }
 

@@ -8,8 +8,9 @@
 
 /// The kernel's count; if the socket is about to be closed, including the bytes that the kernel still has to send.
 wwt_tcp wwt_read_tcp(int socket, bool is_closing);
-/// The same in one system call, if the kernel counts the bytes that the program has sent and received over the connection,
-/// and no others: then all have left, none is unread, and no FIN has come. False otherwise.
+/// The same in one system call, or two if something waits to be read, if the kernel counts the bytes that the program has
+/// sent and received over the connection, and no others but those that wait: then all have left, and no FIN has come. False
+/// otherwise.
 bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp);
 
 #endif

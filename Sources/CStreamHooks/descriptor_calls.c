@@ -20,7 +20,14 @@
 int close_range(unsigned, unsigned, int);
 void closefrom(int);
 
+void (*wireweight_closing)(unsigned first, unsigned last);
+
+static void closing(unsigned first, unsigned last) {
+    if (wireweight_closing) wireweight_closing(first, last);
+}
+
 EXPORTED int HOOK(close)(int descriptor) {
+    closing((unsigned)descriptor, (unsigned)descriptor);
     if (__builtin_expect(wws_has_ring, false) && !wireweight_is_libcurl(__builtin_return_address(0))) wws_found(descriptor);
     if (wws_connection_of(descriptor)) wws_closing(descriptor);
     return ORIGINAL(close)(descriptor);
@@ -45,11 +52,15 @@ EXPORTED int HOOK(close_range)(unsigned first, unsigned last, int flags) {
         errno = ENOSYS;
         return -1;
     }
-    if (!(flags & CLOEXEC)) wws_closing_range(first, last);
+    if (!(flags & CLOEXEC)) {
+        closing(first, last);
+        wws_closing_range(first, last);
+    }
     return original(first, last, flags);
 }
 
 EXPORTED void HOOK(closefrom)(int first) {
+    closing(first < 0 ? 0 : (unsigned)first, ~0u);
     wws_closing_range(first < 0 ? 0 : (unsigned)first, ~0u);
     ORIGINAL(closefrom)(first);
 }
@@ -57,6 +68,10 @@ EXPORTED void HOOK(closefrom)(int first) {
 /// What a system call without a function of its own does to a connection; libuv closes this way.
 static void called(long number, int descriptor, int other) {
     if (number == SYS_io_uring_setup) return wws_ring_made();
+    if (number == SYS_close) closing((unsigned)descriptor, (unsigned)descriptor);
+#ifdef SYS_close_range
+    if (number == SYS_close_range) closing((unsigned)descriptor, (unsigned)other);
+#endif
     wws_handle on = wws_handle_of(descriptor), to = number == SYS_splice ? wws_handle_of(other) : (wws_handle){0};
     if (to.connection) wws_bypassed(other, to);
     if (!on.connection) return;
@@ -106,6 +121,7 @@ EXPORTED int HOOK(dup)(int from) {
 }
 
 EXPORTED int HOOK(dup2)(int from, int to) {
+    closing((unsigned)to, (unsigned)to);
     if (from != to && wws_connection_of(to) && fcntl(from, F_GETFD) >= 0) wws_closing(to);
     int made = ORIGINAL(dup2)(from, to);
     if (made >= 0) wws_duplicated(from, to);
@@ -113,6 +129,7 @@ EXPORTED int HOOK(dup2)(int from, int to) {
 }
 
 EXPORTED int HOOK(dup3)(int from, int to, int flags) {
+    closing((unsigned)to, (unsigned)to);
     if (from != to && wws_connection_of(to) && fcntl(from, F_GETFD) >= 0) wws_closing(to);
     int made = ORIGINAL(dup3)(from, to, flags);
     if (made >= 0) wws_duplicated(from, to);

@@ -9,6 +9,8 @@
 void *wireweight_next(const char *name);
 /// Whether an address is in the tap's own library.
 bool wireweight_is_own(const void *address);
+/// Is called before the program closes these descriptors, unless it is NULL.
+extern void (*wireweight_closing)(unsigned first, unsigned last);
 /// Whether a libcurl calls whose connections are the other tap's.
 bool wireweight_is_libcurl(const void *caller);
 

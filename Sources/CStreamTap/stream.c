@@ -500,7 +500,8 @@ size_t wws_stream_add(
         count -= taken;
     }
     if (stream->http2 && !stream->is_lost) wws_http2_add(stream, connection, is_response, bytes, count, now);
-    report_if_due(stream, now);
+    // The rest of the call may end the exchange, and then all goes in one message.
+    if (!connection->ahead || stream->unreported >= REPORT_BYTES) report_if_due(stream, now);
     count_if_due(stream, connection, now);
     return tunnelled;
 }

@@ -22,6 +22,12 @@ final class Inbox: @unchecked Sendable {
         return count < 0 ? nil : Int(count)
     }
 
+    /// The descriptor that came with the first message that was received last, which the caller closes; nil if none did.
+    func takeDescriptor() -> Int32? {
+        let descriptor = wwt_inbox_take_descriptor(inbox)
+        return descriptor < 0 ? nil : descriptor
+    }
+
     /// One of the messages that were received last; empty if its connection has ended.
     subscript(index: Int) -> UnsafeRawBufferPointer {
         var count = 0

@@ -187,6 +187,8 @@ package final class TapListener: Sendable {
         /// The programs that are about to start, by the connections that their starts close.
         var starts: [Int32: UnmeteredProgram] = [:]
         let inbox: Inbox
+        /// What programs put into memory that they share with us, by the connection that wakes us for it.
+        var rings: [Int32: SharedRing] = [:]
         /// What deciphers the TLS of each program.
         var decipherers: [Int32: DecipheringReader] = [:]
         let deciphering: Deciphering?
@@ -203,25 +205,80 @@ package final class TapListener: Sendable {
         /// How long the thread waits before it reads, so that more frames gather.
         ///
         /// Then programs seldom have to wake this thread, and the parts of an exchange are mostly reported in one go.
-        private static let gatherMicroseconds: UInt32 = 5_000
+        private static let gatherMilliseconds: Int32 = 5
 
         mutating func run() {
             var isBehind = false
+            var isBusy = false
             while !shared.state.withLock({ $0.isStopping }) {
                 var polled = [pollfd(fd: shared.socket, events: Int16(POLLIN), revents: 0)]
                 polled += readers.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-                guard poll(&polled, nfds_t(polled.count), 50) > 0 else {
-                    takeKeys()
-                    continue
-                }
-                if !isBehind { usleep(Self.gatherMicroseconds) }
+                // While programs put messages into rings, we look there by ourselves, and they need not wake us.
+                let maySleep = !isBusy && rings.values.allSatisfy { $0.maySleep() }
+                let wait: Int32 = isBehind ? 0 : maySleep ? 50 : Self.gatherMilliseconds
+                let found = poll(&polled, nfds_t(polled.count), wait)
+                if found == 0, maySleep { takeKeys() }
+                let isFrames = polled.dropFirst().contains { $0.revents != 0 && rings[$0.fd] == nil }
+                if isFrames, !isBehind { usleep(UInt32(Self.gatherMilliseconds) * 1_000) }
                 isBehind = false
+                isBusy = false
                 for entry in polled.dropFirst() where entry.revents != 0 && receive(entry.fd) { isBehind = true }
+                for descriptor in rings.keys {
+                    switch drain(descriptor) {
+                    case .nothing: break
+                    case .some: isBusy = true
+                    case .more: isBehind = true
+                    }
+                }
                 guard polled[0].revents != 0 else { continue }
                 while accept() {}
             }
             finish()
         }
+
+        private enum Drained { case nothing, some, more }
+
+        /// Takes some messages of a program's ring.
+        private mutating func drain(_ descriptor: Int32) -> Drained {
+            guard let ring = rings[descriptor], let reader = readers[descriptor] else { return .nothing }
+            var taken = 0
+            defer {
+                if taken > 0 {
+                    reader.sendEvents()
+                    note(reader)
+                }
+            }
+            while taken < Self.mostAtOnce {
+                do {
+                    guard let message = try ring.take() else { return taken > 0 ? .some : .nothing }
+                    taken += 1
+                    guard take(message, of: descriptor, reader) else {
+                        disconnect(descriptor)
+                        return .nothing
+                    }
+                } catch {
+                    noteMalformed()
+                    disconnect(descriptor)
+                    return .nothing
+                }
+            }
+            return .more
+        }
+
+        /// Takes the rest of a ring, which takes nothing more.
+        private mutating func drainLast(_ ring: SharedRing, of descriptor: Int32, _ reader: TapReader) {
+            ring.close()
+            while let message = try? ring.take(), take(message, of: descriptor, reader) {}
+            reader.sendEvents()
+        }
+
+        private func noteMalformed() {
+            shared.state.withLock { $0.malformed += 1 }
+            sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
+        }
+
+        /// How many messages of a program are taken before it is the turn of the others.
+        private static let mostAtOnce = 256
 
         /// Deciphers what has waited for keys, which programs may write late.
         private func takeKeys() {
@@ -280,20 +337,36 @@ package final class TapListener: Sendable {
                 reader.sendEvents()
                 note(reader)
             }
-            // The number is limited, so that one program does not keep the others waiting.
             var taken = 0
-            while taken < 256 {
-                guard let count = inbox.receive(from: descriptor) else {
+            while taken < Self.mostAtOnce {
+                guard let count = inbox.receive(from: descriptor), noteRing(of: descriptor, reader) else {
                     disconnect(descriptor)
                     return false
                 }
                 if count == 0 { return false }
                 taken += count
-                for index in 0..<count where !take(inbox[index], of: descriptor, reader) {
-                    disconnect(descriptor)
-                    return false
+                for index in 0..<count {
+                    let message = inbox[index]
+                    // After the hello, those of a program with a ring only wake us.
+                    if !message.isEmpty, reader.hello != nil, rings[descriptor] != nil { continue }
+                    guard take(message, of: descriptor, reader) else {
+                        disconnect(descriptor)
+                        return false
+                    }
                 }
             }
+            return true
+        }
+
+        /// Takes the ring that came with a hello; false if it is none.
+        private mutating func noteRing(of descriptor: Int32, _ reader: TapReader) -> Bool {
+            guard let memory = inbox.takeDescriptor() else { return true }
+            let ring = SharedRing(memory)
+            guard let ring, reader.hello == nil, rings[descriptor] == nil else {
+                noteMalformed()
+                return false
+            }
+            rings[descriptor] = ring
             return true
         }
 
@@ -315,14 +388,15 @@ package final class TapListener: Sendable {
                 }
                 return true
             } catch {
-                shared.state.withLock { $0.malformed += 1 }
-                sink.record(.loss(TrafficLoss(reason: .malformed, count: 1)))
+                noteMalformed()
                 return false
             }
         }
 
         private mutating func disconnect(_ descriptor: Int32) {
-            guard let reader = readers.removeValue(forKey: descriptor) else { return }
+            guard let reader = readers[descriptor] else { return }
+            if let ring = rings.removeValue(forKey: descriptor) { drainLast(ring, of: descriptor, reader) }
+            readers[descriptor] = nil
             if let program = starts.removeValue(forKey: descriptor) {
                 shared.state.withLock { $0.unmetered.add(program) }
             }

@@ -18,7 +18,9 @@
 #include "CCurlTap.h"
 #include "clock.h"
 
-// Each message is one send. The socket keeps message boundaries, so threads need no lock between them.
+// Messages go into a ring in memory that the command shares, so that they need no system call. The command gets it by the
+// socket, with the hello, and what else the socket carries wakes the command. Where there is no such memory, each message
+// is one send. Both keep message boundaries, so threads need no lock between them.
 
 /// Programs expect low descriptors for themselves. So ours is as high as is allowed without making tables grow.
 #define HIGH_DESCRIPTOR 700
@@ -37,6 +39,8 @@ static int lowest_of_ours(void) {
 
 static char path[sizeof((struct sockaddr_un *)0)->sun_path];
 static int descriptor = -1;
+static bool is_doubted; // the program may have closed the descriptor
+static wwt_shared_ring *ring; // of the connection, if it has one; mapped to the end, because threads may be using it
 static dev_t device;
 static ino_t inode;
 static bool dead; // the command is gone: the program runs on, not metered
@@ -67,7 +71,47 @@ static bool passes(int error) {
         || error == EINTR;
 }
 
-static int connect_now(void) {
+/// A program that closes all descriptors gets a new ring each time, up to this number.
+enum { MOST_RINGS = 16 };
+
+/// The command that takes rings counts losses, too.
+static bool may_have_ring(void) {
+    static int rings;
+    char file[sizeof path + sizeof WWT_LOSSES];
+    strcpy(file, path);
+    strcat(file, WWT_LOSSES);
+    return __atomic_load_n(&rings, __ATOMIC_RELAXED) < MOST_RINGS && access(file, F_OK) == 0
+        && __atomic_fetch_add(&rings, 1, __ATOMIC_RELAXED) < MOST_RINGS;
+}
+
+/// Sends the hello, and with it the memory of a ring if there is one.
+static bool send_hello(int to, int memory) {
+    uint8_t hello[2048];
+    size_t count = wwt_hello(hello, sizeof hello);
+    if (count == 0) {
+        errno = 0;
+        return false;
+    }
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof memory)];
+    } control = {0};
+    struct iovec piece = {hello, count};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    if (memory >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof memory);
+        memcpy(CMSG_DATA(head), &memory, sizeof memory);
+    }
+    return sendmsg(to, &message, MSG_NOSIGNAL) == (ssize_t)count;
+}
+
+/// `made_ring`: where to put a ring; NULL for a connection that carries nothing else.
+static int connect_now(wwt_shared_ring **made_ring) {
     int low = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (low < 0) return passes(errno) ? BUSY : -1;
     int high = fcntl(low, F_DUPFD_CLOEXEC, lowest_of_ours());
@@ -75,13 +119,16 @@ static int connect_now(void) {
     int made = high >= 0 ? high : low;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strcpy(address.sun_path, path);
-    uint8_t hello[2048];
-    size_t count = wwt_hello(hello, sizeof hello);
-    if (count == 0 || connect(made, (struct sockaddr *)&address, sizeof address) != 0
-        || send(made, hello, count, MSG_NOSIGNAL) != (ssize_t)count) {
-        bool busy = count > 0 && passes(errno);
+    int memory = -1;
+    bool is_connected = connect(made, (struct sockaddr *)&address, sizeof address) == 0;
+    if (is_connected && made_ring && may_have_ring()) *made_ring = wwt_shared_ring_create(&memory);
+    bool is_done = is_connected && send_hello(made, memory);
+    bool is_busy = !is_done && passes(errno);
+    if (memory >= 0) close(memory);
+    if (!is_done) {
+        if (made_ring && *made_ring) wwt_shared_ring_unmap(*made_ring);
         close(made);
-        return busy ? BUSY : -1;
+        return is_busy ? BUSY : -1;
     }
     int room = 1 << 20;
     setsockopt(made, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
@@ -102,7 +149,8 @@ static int connection(void) {
     pthread_mutex_lock(&connecting);
     if (descriptor == now) {
         struct stat status;
-        int made = connect_now();
+        wwt_shared_ring *made_ring = NULL;
+        int made = connect_now(&made_ring);
         if (made == BUSY) {
             pthread_mutex_unlock(&connecting);
             return BUSY;
@@ -112,6 +160,7 @@ static int connection(void) {
         } else {
             device = status.st_dev;
             inode = status.st_ino;
+            __atomic_store_n(&ring, made_ring, __ATOMIC_RELEASE);
         }
         __atomic_store_n(&descriptor, made, __ATOMIC_RELEASE);
     }
@@ -122,22 +171,82 @@ static int connection(void) {
 
 enum sent { SENT, NO_ROOM, GONE };
 
-static enum sent send_message(const uint8_t *bytes, size_t count, int flags) {
+static enum sent send_by_socket(int to, const void *bytes, size_t count) {
+    ssize_t sent;
+    do sent = send(to, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    if (sent == (ssize_t)count) return SENT;
+    if (errno == EAGAIN || errno == ENOBUFS) return NO_ROOM;
+    __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
+    return GONE;
+}
+
+/// Wakes the command; says if it is gone. If the program has closed the descriptor, the command has seen that.
+static enum sent wake(void) {
+    int to = __atomic_load_n(&descriptor, __ATOMIC_ACQUIRE);
+    return is_ours(to) ? send_by_socket(to, "", 1) : NO_ROOM;
+}
+
+/// How often it is asked whether the command is still there, while it takes nothing.
+#define ASK_NANOSECONDS 10000000u
+
+static enum sent find_full(void) {
+    static uint64_t asked_at;
+    uint64_t now = wwt_now(), before = __atomic_load_n(&asked_at, __ATOMIC_RELAXED);
+    if (now - before < ASK_NANOSECONDS) return NO_ROOM;
+    __atomic_store_n(&asked_at, now, __ATOMIC_RELAXED);
+    return wake() == GONE ? GONE : NO_ROOM;
+}
+
+static enum sent put(wwt_shared_ring *to, const uint8_t *bytes, size_t count, bool *is_closed) {
+    // Kept content of bodies leaves half of the room to the frames that meter.
+    size_t most = wwt_are_contents(bytes) ? WWT_SHARED_RING_ROOM / 2 : WWT_SHARED_RING_ROOM;
+    switch (wwt_shared_ring_put(to, bytes, count, most)) {
+    case WWT_SHARED_PUT: return SENT;
+    case WWT_SHARED_PUT_WAKE: wake(); return SENT;
+    case WWT_SHARED_FULL: return find_full();
+    default: *is_closed = true; return NO_ROOM;
+    }
+}
+
+/// The command takes nothing more by that ring, because the program has closed its descriptor.
+static void leave(const wwt_shared_ring *closed) {
+    pthread_mutex_lock(&connecting);
+    if (ring == closed) {
+        if (is_ours(descriptor)) close(descriptor);
+        __atomic_store_n(&descriptor, -1, __ATOMIC_RELEASE);
+        __atomic_store_n(&ring, NULL, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&connecting);
+}
+
+void channel_closing(unsigned first, unsigned last) {
+    int now = __atomic_load_n(&descriptor, __ATOMIC_RELAXED);
+    if (now >= 0 && (unsigned)now >= first && (unsigned)now <= last) __atomic_store_n(&is_doubted, true, __ATOMIC_RELEASE);
+}
+
+/// Whether the program has closed the descriptor. The command notices that a little later, and then closes the ring: an
+/// exchange must not begin in this one and end in the next.
+static bool has_closed_ours(void) {
+    return __atomic_load_n(&is_doubted, __ATOMIC_ACQUIRE) && __atomic_exchange_n(&is_doubted, false, __ATOMIC_ACQ_REL)
+        && !is_ours(__atomic_load_n(&descriptor, __ATOMIC_ACQUIRE));
+}
+
+static enum sent send_message(const uint8_t *bytes, size_t count) {
     if (__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) return GONE;
     int before = errno;
-    int to = connection();
-    enum sent result = to == BUSY ? NO_ROOM : GONE;
-    if (to >= 0) {
-        ssize_t sent;
-        do sent = send(to, bytes, count, MSG_NOSIGNAL | flags);
-        while (sent < 0 && errno == EINTR);
-        if (sent == (ssize_t)count) {
-            result = SENT;
-        } else if (errno == EAGAIN || errno == ENOBUFS) {
-            result = NO_ROOM;
-        } else {
-            __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
-        }
+    enum sent result = NO_ROOM;
+    bool is_closed = true;
+    while (is_closed) {
+        is_closed = false;
+        wwt_shared_ring *to = __atomic_load_n(&ring, __ATOMIC_ACQUIRE);
+        int by = to ? -1 : connection();
+        if (!to && by >= 0) to = __atomic_load_n(&ring, __ATOMIC_ACQUIRE);
+        if (to && has_closed_ours()) is_closed = true;
+        else if (to) result = put(to, bytes, count, &is_closed);
+        else if (by >= 0) result = send_by_socket(by, bytes, count);
+        else result = by == BUSY ? NO_ROOM : GONE;
+        if (is_closed) leave(to);
     }
     errno = before;
     return result;
@@ -165,7 +274,7 @@ static bool keep(const uint8_t *bytes, size_t count, size_t most) {
 static void send_waiting(void) {
     // Nothing waits, or another thread is sending already.
     if (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) || pthread_mutex_trylock(&queue) != 0) return;
-    while (waiting && send_message(waiting->bytes, waiting->count, MSG_DONTWAIT) != NO_ROOM) {
+    while (waiting && send_message(waiting->bytes, waiting->count) != NO_ROOM) {
         message *first = waiting;
         if (!first->next) waiting_end = &waiting;
         waiting_bytes -= first->count;
@@ -193,7 +302,7 @@ static size_t piece_of(const uint8_t *frames, size_t count) {
 /// Waiting messages go first, because a transfer's messages must arrive in order.
 static bool send_or_keep(const uint8_t *bytes, size_t count, size_t most) {
     bool must_wait = __atomic_load_n(&waiting, __ATOMIC_ACQUIRE) != NULL;
-    if (!must_wait && send_message(bytes, count, MSG_DONTWAIT) != NO_ROOM) return true;
+    if (!must_wait && send_message(bytes, count) != NO_ROOM) return true;
     return keep(bytes, count, most);
 }
 
@@ -277,7 +386,7 @@ void channel_hold(void) {
 }
 
 void channel_announce(void) {
-    int made = connect_now();
+    int made = connect_now(NULL);
     if (made >= 0) close(made);
 }
 
@@ -374,6 +483,7 @@ void channel_forked(void) {
     // The number may belong to the program's own file by now.
     if (is_ours(descriptor)) close(descriptor);
     descriptor = -1;
+    ring = NULL;
     waiting = NULL;
     waiting_end = &waiting;
     waiting_bytes = 0;

@@ -20,6 +20,8 @@ void channel_announce(void);
 int channel_open_apart(const void *message, size_t count);
 /// Sends one more message over such a connection, if there is one, and closes it.
 void channel_close_apart(int apart, const void *message, size_t count);
+/// Call before the program closes these descriptors, ours perhaps among them.
+void channel_closing(unsigned first, unsigned last);
 /// Sends the waiting messages; gives up after a short while without progress.
 void channel_finish(void);
 /// Call in the child of a fork: the connection belongs to the parent.

@@ -196,6 +196,7 @@ __attribute__((constructor)) static void begin(void) {
     // For tests: the other tap meters libcurl's connections, too, so that the two can be compared.
     const char *taps = getenv("WIREWEIGHT_TAPS");
     wwt_leaves_libcurl = taps && strcmp(taps, "stream") == 0;
+    wireweight_closing = channel_closing;
     channel_announce();
     wireweight_watch_starts();
     pthread_atfork(NULL, NULL, forked);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared_ring.h"
 #include "tap_frames.h"
 
 /// Takes whole frames. The tap calls it on the program's own threads, so it must not block. It returns false if it
@@ -97,6 +98,8 @@ void wwt_inbox_destroy(wwt_inbox *inbox);
 /// Takes what waits in a socket, up to 64 messages at once, and does not wait for more. Returns their number, 0 if none
 /// waits, or -1 if the connection is broken. A message without bytes is the connection's end.
 int wwt_inbox_receive(wwt_inbox *inbox, int socket);
+/// The descriptor that came with the first of them, or -1. The caller closes it.
+int wwt_inbox_take_descriptor(wwt_inbox *inbox);
 /// One of the messages that the last call has taken.
 const uint8_t *wwt_inbox_message(const wwt_inbox *inbox, int index, size_t *count);
 

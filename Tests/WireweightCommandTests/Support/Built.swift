@@ -85,6 +85,7 @@ enum Built {
         private static let channel = [
             "-D_GNU_SOURCE", "-I\(rooms)/WireweightPreload", "-I\(rooms)/CCurlTap", "-I\(rooms)/CCurlTap/include",
             "-I\(rooms)/CHTTPWire/include", "\(rooms)/WireweightPreload/channel.c", "\(rooms)/CCurlTap/clock.c",
+            "\(rooms)/CCurlTap/shared_ring.c",
         ]
 
         /// The whole tap, for programs that start it themselves.
