@@ -93,7 +93,7 @@ struct ToldTraffic {
                 if messages[end.exchange]?.up == nil { misplaced += 1 }
                 messages[end.exchange, default: Message()].outcome = end.outcome
                 messages[end.exchange]?.ends += 1
-            case .connection, .device, .lookup: break
+            case .connection, .device, .lookup, .carrier: break
             case .loss(let loss): counts.append(loss.count)
             }
         }

@@ -79,18 +79,21 @@ def test_commands(url, store, other):
 def test_groupings(server):
     """Reports by where exchanges come from add up to the whole."""
     total = json.loads(run(["report", server.url("records"), "--json"])[0])["totals"]
-    for by, name in ("service", "it's"), ("version", "2.3"), ("environment", ""), ("machine", ""), ("installation", INSTALLATION):
+    for by, name in ("service", "it's"), ("version", "2.3"), ("environment", ""), ("region", "eu"), ("machine", ""), ("installation", INSTALLATION):
         report = json.loads(run(["report", server.url("records"), "--by", by, "--json"])[0])
         assert report["totals"] == total, by
         assert [row[by] for row in report[f"{by}s"]] == [name], report
+    report = json.loads(run(["report", server.url("records"), "--by", "carrier", "--json"])[0])
+    assert [row["carrier"] for row in report["carriers"]] == ["it's mobile"] and report["countedFrom"] == "rows", report
+    assert all(report["totals"][name] == total[name] for name in ("requests", "failures", "up", "down")), report
     report = json.loads(run(["report", server.url("records"), "--by", "hijacked", "--json"])[0])
     assert report["totals"] == total and {"method", "host", "template", "contentType", "usualType"} <= report["hijacked"][0].keys(), report
     assert "Usual type" in run(["report", server.url("records"), "--by", "hijacked"])[0]
     assert "Version" in run(["report", server.url("records"), "--by", "version"])[0]
     # What the address leaves out is nowhere.
-    for parameter in "version=2.4", "service=its", "installation=00000000-0000-4000-8000-000000000000":
+    for parameter in "version=2.4", "service=its", "region=us", "installation=00000000-0000-4000-8000-000000000000":
         assert "has sent anything" in run(["report", f"{server.url('records')}?{parameter}"], 65)[1]
-    same = json.loads(run(["report", f"{server.url('records')}?service=it%27s&version=2.3", "--json"])[0])
+    same = json.loads(run(["report", f"{server.url('records')}?service=it%27s&version=2.3&region=eu", "--json"])[0])
     assert same["totals"] == total
 
 
@@ -104,7 +107,7 @@ def test_mistakes(server, store):
     ]:
         error = run(["report", place], 65)[1]
         assert said in error and "secret" not in error, error
-    assert "is for a fleet" in run(["report", str(store), "--by", "version"], 64)[1]
+    assert "is for a fleet" in run(["report", str(store), "--by", "hijacked"], 64)[1]
     assert "'--filter' counts rows" in run(["report", server.url("records"), "--by", "version", "--filter", "failed"], 64)[1]
 
 

@@ -3,6 +3,7 @@
 usage: shipping.py debug|release
 """
 
+import collections
 import contextlib
 import http.server
 import json
@@ -12,6 +13,7 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -107,13 +109,15 @@ def test_earlier(server, store):
     make_tables(server, "earlier")
     url = server.url("earlier")
     run("ship", store, "--to", url, "--share", "all", "--sums", "minutes", "--service", "shop")
-    later = [name for name in server.ask("SELECT name FROM system.columns WHERE database = 'earlier' AND table = 'connection'").split()
-             if name.startswith(("handshake_", "certificate_", "opening_"))]
-    assert len(later) == 15, later
-    for name in later:
-        server.ask(f"ALTER TABLE earlier.connection DROP COLUMN {name}")
+    later = [tuple(line.split("\t")) for line in server.ask(
+        "SELECT table, name FROM system.columns WHERE database = 'earlier' FORMAT TSV").splitlines()]
+    later = [(table, name) for table, name in later if name in ("region", "carrier")
+             or table == "connection" and name.startswith(("handshake_", "certificate_", "opening_"))]
+    assert len(later) == 15 + 2 * len(TABLES), later
+    for table, name in later:
+        server.ask(f"ALTER TABLE earlier.{table} DROP COLUMN {name}")
     said = run("fleet", "check", url, expected=1)[0]
-    additions = re.findall(r"column connection\.\w+ is missing; add it: (.*)", said)
+    additions = re.findall(r"column \w+\.\w+ is missing; add it: (.*)", said)
     assert len(additions) == len(later), said
     for statement in additions:
         server.ask(statement, "earlier", **server.labels())
@@ -122,6 +126,9 @@ def test_earlier(server, store):
     for one in texts[0]:
         one["handshake"] = one["opening"] = None
     assert texts[0] == texts[1], "connections that were shipped before are others"
+    for by in "region", "carrier":
+        report = json.loads(run("report", url, "--by", by, "--json")[0])
+        assert [row[by] for row in report[f"{by}s"]] == [""] and report["totals"]["requests"] == 200, report
     print(f"tables of an earlier version get {len(later)} columns, and keep {len(texts[1])} connections")
 
 
@@ -184,6 +191,43 @@ def test_several(server, store):
     print("two installations add up, their versions are compared, and nothing is called exact")
 
 
+def test_sources(server, store):
+    """Regions and carriers have the requests and failures in a fleet that they have in the files."""
+    make_tables(server, "sources")
+    url = server.url("sources")
+    wanted = {"region": collections.Counter(), "carrier": collections.Counter()}
+    failures = {"region": collections.Counter(), "carrier": collections.Counter()}
+    for region, carriers in ("eu", ["A", "B"]), ("us", ["B", ""]):
+        file = store.with_name(f"{region}.db")
+        shutil.copy(store, file)
+        with contextlib.closing(sqlite3.connect(file)) as database, database:
+            # The program names another carrier before its 101st request.
+            database.execute("UPDATE resource SET region = ?, carrier = ?", (region, carriers[0]))
+            database.execute(
+                "INSERT INTO resource(first_exchange, run, service, version, environment, host_name, os, os_version, region, carrier) "
+                "SELECT 101, run, service, version, environment, host_name, os, os_version, region, ? FROM resource", carriers[1:])
+        run("ship", file, "--to", url, "--share", "all", "--sums", "minutes", "--reset")
+        for by in wanted:
+            report = json.loads(run("report", file, "--by", by, "--json")[0])
+            assert report["countedFrom"] == "rows", report
+            for row in report[f"{by}s"]:
+                wanted[by][row[by]] += row["requests"]
+                failures[by][row[by]] += row["failures"]
+    assert wanted == {"region": {"eu": 200, "us": 200}, "carrier": {"A": 100, "B": 200, "": 100}}, wanted
+    for by in wanted:
+        report = json.loads(run("report", url, "--by", by, "--json")[0])
+        assert {row[by]: row["requests"] for row in report[f"{by}s"]} == wanted[by], report
+        assert {row[by]: row["failures"] for row in report[f"{by}s"]} == failures[by] and failures[by]["us" if by == "region" else "B"], report
+        text = run("report", url, "--by", by)[0]
+        assert by.capitalize() in text and "Fail %" in run("report", url, "--by", by, "--format", "markdown")[0], text
+    eu = json.loads(run("report", url + "?region=eu", "--by", "carrier", "--json")[0])["carriers"]
+    assert sorted(row["carrier"] for row in eu) == ["A", "B"], eu
+    assert "use parameters of the address" in run("report", url, "--by", "carrier", "--filter", "failed", expected=64)[1]
+    failed = json.loads(run("report", file, "--by", "carrier", "--filter", "failed", "--json")[0])
+    assert sum(row["requests"] for row in failed["carriers"]) == failures["region"]["us"], failed
+    print(f"two regions and three carriers have the requests and failures of their files: {dict(failures['carrier'])}")
+
+
 def test_missing(server, store):
     """Without tables, 'check' says what is missing, and 'ship' stops and keeps everything."""
     server.ask("CREATE DATABASE bare")
@@ -220,7 +264,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="shipping-") as name, clickhouse.serving() as server:
         store = demo(pathlib.Path(name))
         os.environ.pop("OTEL_SERVICE_NAME", None)
-        for test in (test_whole, test_earlier, test_share, test_sums_alone, test_several, test_missing, test_trouble):
+        for test in (test_whole, test_earlier, test_share, test_sums_alone, test_several, test_sources, test_missing, test_trouble):
             test(server, store)
 
 

@@ -13,6 +13,8 @@ package struct FleetURL: Hashable, Sendable, CustomStringConvertible {
         case version
         /// Where it is deployed, such as `production`.
         case environment
+        /// The region in which it runs.
+        case region
         /// The installation.
         case installation
         /// The machine.

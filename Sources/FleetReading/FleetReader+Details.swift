@@ -8,7 +8,7 @@ extension FleetReader {
     /// The most groups of one query, because the engine keeps all of them in memory.
     private static let groupsPerQuery: Int64 = 50_000
 
-    /// The totals of a range by path or by network; where only a share of the exchanges was sent, estimates with their
+    /// The totals of a range by path, by network or by carrier; where only a share of the exchanges was sent, estimates with their
     /// error.
     func detailTotals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         let condition = SQLText.joined(
@@ -98,9 +98,11 @@ extension FleetReader {
 
     /// The columns that name a group, and how a row has them.
     private static func detailKeys(of grouping: TrafficGrouping) -> (names: SQLText, columns: SQLText) {
-        grouping == .network
-            ? ("direction, network_name", "direction, \(networkName) AS network_name")
-            : ("direction, method, authority, path", "direction, method, authority, path")
+        switch grouping {
+        case .network: ("direction, network_name", "direction, \(networkName) AS network_name")
+        case .carrier: ("direction, carrier", "direction, carrier")
+        default: ("direction, method, authority, path", "direction, method, authority, path")
+        }
     }
 
     /// ``ConnectionNetwork/name`` of a row; empty if the network is not known.
@@ -117,8 +119,10 @@ extension FleetReader {
 
     private static func detailKey(by grouping: TrafficGrouping, _ row: inout RowBinaryReader) -> TrafficTotal.Key {
         let direction = FleetNumbers.direction(row.uint8())
-        return grouping == .network
-            ? TrafficTotal.Key(network: row.text(), direction: direction)
-            : TrafficTotal.Key(method: row.text(), host: row.text(), path: row.text(), direction: direction)
+        return switch grouping {
+        case .network: TrafficTotal.Key(network: row.text(), direction: direction)
+        case .carrier: TrafficTotal.Key(source: row.text(), direction: direction)
+        default: TrafficTotal.Key(method: row.text(), host: row.text(), path: row.text(), direction: direction)
+        }
     }
 }

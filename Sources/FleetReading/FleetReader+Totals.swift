@@ -6,7 +6,7 @@ package import TrafficModel
 extension FleetReader {
     /// The totals of a range by one grouping, in no particular order.
     ///
-    /// By path and by network they are of the exchanges that were shipped one by one, and estimates if only a share was.
+    /// By path, by network and by carrier they are of the exchanges that were shipped one by one, and estimates if only a share was.
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         if grouping.countsRows { return try detailTotals(by: grouping, in: range) }
         if grouping == .hijacked { return try hijackedTotals(in: range) }
@@ -53,7 +53,7 @@ extension FleetReader {
         case .method: ["method"]
         case .process, .device: ["process"]
         case .direction: []
-        case .service, .version, .environment, .installation: [grouping.rawValue]
+        case .service, .version, .environment, .region, .installation: [grouping.rawValue]
         case .machine: ["host_name"]
         case .platform: ["os"]
         default: ["method", "authority", "template"]
@@ -68,7 +68,7 @@ extension FleetReader {
         case .method: TrafficTotal.Key(method: row.text())
         case .process, .device: TrafficTotal.Key(process: row.text())
         case .direction: TrafficTotal.Key()
-        case _ where TrafficGrouping.fleetCases.contains(grouping): TrafficTotal.Key(source: row.text())
+        case _ where TrafficGrouping.sourceCases.contains(grouping): TrafficTotal.Key(source: row.text())
         default: TrafficTotal.Key(method: row.text(), host: row.text(), template: row.text())
         }
     }

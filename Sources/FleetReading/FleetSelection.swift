@@ -13,7 +13,7 @@ struct FleetSelection: Sendable {
     /// The columns of the parameters, except those of time and of the installation.
     private static let columns: [(FleetURL.Parameter, String)] = [
         (.service, "service"), (.version, "version"), (.environment, "environment"), (.host, "host_name"),
-        (.platform, "os"),
+        (.platform, "os"), (.region, "region"),
     ]
 
     /// The selection of an address.

@@ -119,7 +119,7 @@ package final class TrafficPipeline: ExchangeSink {
         case .lookup(let lookup):
             guard rules.hosts.allows(lookup.name), !pauses.contain(lookup.startedAt) else { return nil }
             return event
-        case .loss:
+        case .loss, .carrier:
             return event
         }
     }

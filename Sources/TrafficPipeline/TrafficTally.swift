@@ -103,7 +103,7 @@ package final class TrafficTally: ExchangeSink {
             case .end(let end):
                 guard let exchange = state.open.removeValue(forKey: end.exchange) else { return }
                 state.add(exchange.figures, of: exchange.name, end)
-            case .device: return
+            case .device, .carrier: return
             case .lookup(let lookup): state.lookups.add(lookup)
             case .loss(let loss): state.losses[loss.reason, default: 0] += loss.count
             case .connection(let connection):

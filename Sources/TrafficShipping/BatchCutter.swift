@@ -331,7 +331,10 @@ extension BatchCutter.Context {
     func origin(of slot: ShippingCut.Slot, _ runs: [(run: Int64, opened: Timestamp)]) -> FleetOrigin {
         let end = (slot.slot + 1).multipliedReportingOverflow(by: Int64(slot.width) * 60_000_000_000).partialValue
         let opened = Dictionary(runs.map { ($0.run, $0.opened.nanoseconds) }) { $1 }
-        return origin(resources.last { opened[$0.run] ?? .min < end } ?? resources.first)
+        var origin = origin(resources.last { opened[$0.run] ?? .min < end } ?? resources.first)
+        // A slot may have several.
+        origin.resource.carrier = ""
+        return origin
     }
 }
 

@@ -134,7 +134,8 @@ extension TrafficMonitor {
         public var sessions = Sessions()
         /// What is metered: the service, its version, where it runs; the store keeps it with the exchanges.
         ///
-        /// `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` complete it; so does what is known of the machine.
+        /// `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` complete it; so does what is known of the machine. The carrier is
+        /// that of the start, see ``TrafficMonitor/setCarrier(_:)``.
         public var resource = TrafficResource()
         /// Which hosts to meter.
         public var hosts = Hosts()

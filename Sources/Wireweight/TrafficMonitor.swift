@@ -221,6 +221,13 @@ public final class TrafficMonitor: Sendable {
     /// Metered events as they happen, redacted; a slow reader misses older events and gets the newest.
     public func events() -> AsyncStream<TrafficEvent> { feed.events() }
 
+    /// Says over which carrier's network requests go from now on; an empty name if that is not known, as on Wi-Fi.
+    ///
+    /// Apple's systems have not named the carrier since iOS 16.4, so reports by carrier have the names that you give: here, and
+    /// with ``Configuration/resource`` at the start. An observer that reports an exchange when it ends has it counted for the
+    /// carrier of that moment.
+    public func setCarrier(_ name: String) { recorder.input.record(.carrier(name)) }
+
     // MARK: for the inspector, which is a library of its own
 
     /// Reports and writes exchanges soon after they end, because a page shows them.

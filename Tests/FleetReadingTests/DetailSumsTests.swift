@@ -23,6 +23,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         for (number, sent) in installations.enumerated() {
             var origin = FleetOrigin()
             origin.installation = InstallationID(high: 21, low: UInt64(number))
+            origin.resource.carrier = "carrier \(number)"
             origin.revision = 1
             let loader = FleetLoader(client: client, origin: origin, weight: sent.weight, details: sent.details)
             try loader.makeTables()
@@ -108,6 +109,17 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
                 #expect(total == TrafficTotal(key: total.key, sums: wanted[total.key] ?? TrafficSums()))
             }
         }
+        #expect(try Set(fleet.totals(by: .carrier, in: .always)) == Set(carriers(all)))
+    }
+
+    /// The sums of each installation, which has a carrier of its own.
+    private func carriers(_ installations: [[StoredExchange]]) -> [TrafficTotal] {
+        installations.enumerated().flatMap { number, exchanges in
+            sums(exchanges, by: .direction).map { key, sums in
+                TrafficTotal(
+                    key: TrafficTotal.Key(source: "carrier \(number)", direction: key.direction), sums: sums)
+            }
+        }
     }
 
     @Test("have each number in its own bucket, also at the ends of buckets")
@@ -164,6 +176,9 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
                 #expect(abs(error.byteVariance / bytes - 1) < 1e-9)
             }
         }
+        let counted = carriers(all).map { ($0.key, $0.requests) }
+        let found = try fleet.totals(by: .carrier, in: .always).map { ($0.key, $0.error?.counted ?? 0) }
+        #expect(Dictionary(uniqueKeysWithValues: found) == Dictionary(uniqueKeysWithValues: counted))
     }
 
     @Test("are by templates that are learned over all installations, except those that were given")

@@ -29,6 +29,7 @@ private let address = environment["WIREWEIGHT_FLEET_TEST"]
         var origin = FleetOrigin()
         origin.installation = InstallationID(high: 0x61f0_c404_5cb3_41e7, low: 0x907b_a600_6ad3_dba0)
         (origin.resource.service, origin.resource.version, origin.revision) = ("it's", "2.3", 1)
+        (origin.resource.region, origin.resource.carrier) = ("eu", "it's mobile")
         let client = try client()
         // Each test sends everything again, which changes nothing.
         let loader = FleetLoader(client: client, origin: origin)

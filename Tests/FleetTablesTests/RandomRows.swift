@@ -58,6 +58,8 @@ struct RandomRows {
         origin.resource.hostName = text()
         origin.resource.os = text()
         origin.resource.osVersion = text()
+        origin.resource.region = text()
+        origin.resource.carrier = text()
         origin.run = number(0...9)
         origin.revision = generator.next()
         return origin

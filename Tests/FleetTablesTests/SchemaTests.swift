@@ -18,7 +18,7 @@ import TrafficModel
                 table.creation.contains("    received Date DEFAULT today()\n) ENGINE = ReplacingMergeTree(revision)"))
         }
         let loss =
-            "INSERT INTO loss (installation, service, version, environment, host_name, os, os_version, run, revision, reason, count) FORMAT RowBinary"
+            "INSERT INTO loss (installation, service, version, environment, host_name, os, os_version, region, carrier, run, revision, reason, count) FORMAT RowBinary"
         #expect(FleetLoss.table.insertion == loss)
         #expect(FleetSchema.sql.components(of: ";\n") == 8)
     }

@@ -7,17 +7,17 @@ import TrafficModel
         let resource = TrafficResource(environment: [
             "OTEL_SERVICE_NAME": "shop",
             "OTEL_RESOURCE_ATTRIBUTES":
-                "service.name=other, service.version = 2.4,deployment.environment=pro%20d,cloud.region=eu,broken,os.type=",
+                "service.name=other, service.version = 2.4,deployment.environment=pro%20d,cloud.region=eu,cloud.zone=a,broken,os.type=",
         ])
-        #expect(resource == TrafficResource(service: "shop", version: "2.4", environment: "pro d"))
+        #expect(resource == TrafficResource(service: "shop", version: "2.4", environment: "pro d", region: "eu"))
         let newer = TrafficResource(environment: [
             "OTEL_RESOURCE_ATTRIBUTES":
-                "service.name=a=b,deployment.environment.name=test,host.name=m1,os.type=linux,os.version=6.1"
+                "service.name=a=b,deployment.environment.name=test,host.name=m1,os.type=linux,os.version=6.1,network.carrier.name=T%C3%A9l"
         ])
         #expect(
             newer
                 == TrafficResource(
-                    service: "a=b", environment: "test", hostName: "m1", os: "linux", osVersion: "6.1"))
+                    service: "a=b", environment: "test", hostName: "m1", os: "linux", osVersion: "6.1", carrier: "Tél"))
         #expect(TrafficResource(environment: ["OTEL_SERVICE_NAME": ""]) == TrafficResource())
     }
 

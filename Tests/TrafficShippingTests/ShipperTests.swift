@@ -364,6 +364,23 @@ import TrafficStore
         #expect(versions == ["1", "2", "3"].flatMap { [String](repeating: $0, count: 10) })
     }
 
+    @Test("Exchanges are sent with the carrier of their time, which sums do not have, and all with the region")
+    func carriers() throws {
+        let rig = try Rig()
+        let writer = try rig.writer(TrafficResource(service: "shop", carrier: "A"))
+        try writer.write(Traffic.events(10, first: 1) + [.carrier("B")] + Traffic.events(5, first: 11))
+        try writer.close()
+        let state = try ShippingStore.open(rig.path)
+        try state.set(TrafficResource(region: "eu", carrier: "C"))
+        try state.close()
+        try rig.ship()
+        let resources = rig.fleet.exchanges.sorted { $0.key < $1.key }.map(\.value.origin.resource)
+        #expect(resources.map(\.carrier) == [String](repeating: "A", count: 10) + [String](repeating: "B", count: 5))
+        #expect(Set(resources.map(\.region)) == ["eu"])
+        let sums = rig.fleet.sums.values.map(\.origin.resource)
+        #expect(Set(sums.map(\.carrier)) == [""] && Set(sums.map(\.region)) == ["eu"])
+    }
+
     @Test("More rows than a batch has are several batches, each with a token of its own")
     func largeBatches() throws {
         var batches = RowBatches<FleetLoss>(token: "a")

@@ -240,6 +240,31 @@ struct MonitorTests {
         #expect(Set(rows.map(\.task)).count == 1)
     }
 
+    @Test("requests count for the carrier that was named before them, also those that get no connection")
+    func carriers() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        let closed = try ClosedPort()
+        var configuration = TrafficMonitor.Configuration(store: file.path)
+        configuration.resource.region = "eu"
+        let monitor = try TrafficMonitor.start(configuration)
+        try await get(origin.address + "/home")
+        await monitor.flush()
+        monitor.setCarrier("Example Mobile")
+        try await get(origin.address + "/away")
+        await #expect(throws: (any Error).self) { try await get("http://127.0.0.1:\(closed.number)/") }
+        await monitor.flush()
+        let reader = try monitor.reading()
+        monitor.stop()
+        func totals(_ grouping: TrafficGrouping) throws -> [String: [Int64]] {
+            try reader.totals(by: grouping, in: .always).reduce(into: [:]) {
+                $0[$1.key.source ?? ""] = [$1.requests, $1.failures]
+            }
+        }
+        #expect(try totals(.carrier) == ["": [1, 0], "Example Mobile": [2, 1]])
+        #expect(try totals(.region) == ["eu": [3, 1]])
+    }
+
     @Test("events are shown as they happen, in order")
     func events() async throws {
         let origin = try origin()
@@ -255,7 +280,7 @@ struct MonitorTests {
             case .request: kinds.append("request")
             case .response: kinds.append("response")
             case .end: kinds.append("end")
-            case .connection, .loss, .device, .lookup: break
+            case .connection, .loss, .device, .lookup, .carrier: break
             }
         }
         // A second event replaces the first.

@@ -69,7 +69,7 @@ extension CanaryGate.State {
             if log != nil { remember(record.connection) }
             guard connections.contains(record.connection) else { return nil }
             return log ?? CanaryLog(port: 0)
-        case .loss, .device, .lookup: return nil
+        case .loss, .device, .lookup, .carrier: return nil
         }
     }
 

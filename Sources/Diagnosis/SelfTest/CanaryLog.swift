@@ -20,7 +20,7 @@ package final class CanaryLog: TrafficSink {
             case .end(let end): exchanges[end.exchange]?.end = end
             case .loss(let loss):
                 if loss.reason == .untapped { untappedCount.add(loss.count, ordering: .relaxed) }
-            case .connection, .device, .lookup: return
+            case .connection, .device, .lookup, .carrier: return
             }
         }
     }

@@ -24,6 +24,8 @@ extension FieldList where Row: FleetRow {
         label("host_name", { $0.origin.resource.hostName }, { $0.origin.resource.hostName = $1 })
         label("os", { $0.origin.resource.os }, { $0.origin.resource.os = $1 })
         label("os_version", { $0.origin.resource.osVersion }, { $0.origin.resource.osVersion = $1 })
+        label("region", { $0.origin.resource.region }, { $0.origin.resource.region = $1 })
+        label("carrier", { $0.origin.resource.carrier }, { $0.origin.resource.carrier = $1 })
         int64("run", { $0.origin.run }, { $0.origin.run = $1 })
         uint64("revision", { $0.origin.revision }, { $0.origin.revision = $1 })
     }

@@ -61,6 +61,7 @@ package enum OTLPRequests {
             ("service.name", resource.service), ("service.version", resource.version),
             ("service.instance.id", instance.description), ("deployment.environment.name", resource.environment),
             ("host.name", resource.hostName), ("os.type", resource.os), ("os.version", resource.osVersion),
+            ("cloud.region", resource.region), ("network.carrier.name", resource.carrier),
         ].filter { !$0.1.isEmpty }.map { OTLPValue.attribute($0.0, $0.1) }
     }
 }

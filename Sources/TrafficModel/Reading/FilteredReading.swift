@@ -26,7 +26,8 @@ package struct FilteredReading: TrafficBrowsing {
             filter: filter, countsRows: countsRows, keptSince: countsRows ? try keptSince() : nil)
     }
 
-    private func countsRows(by grouping: TrafficGrouping) -> Bool {
+    /// Whether the sums of a grouping come from the rows, which depends on the filter.
+    package func countsRows(by grouping: TrafficGrouping) -> Bool {
         countsRows || ![.api, .host, .method, .direction].contains(grouping) || !filter.terms.allSatisfy(\.isAboutAPI)
     }
 
@@ -42,8 +43,14 @@ package struct FilteredReading: TrafficBrowsing {
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         if countsRows(by: grouping) {
+            let sources = TrafficGrouping.sourceCases.contains(grouping) ? try store.sources(by: grouping) : nil
             try forEachHead(matching: filter(in: range), order: .oldestFirst, after: nil) { exchange in
-                sums[exchange.key(by: grouping), default: TrafficSums()].add(exchange.records)
+                var key = exchange.key(by: grouping)
+                if let sources {
+                    key = TrafficTotal.Key(
+                        source: sources.name(of: exchange.id.rawValue), direction: exchange.request.direction)
+                }
+                sums[key, default: TrafficSums()].add(exchange.records)
                 return true
             }
         } else {
@@ -112,6 +119,10 @@ package struct FilteredReading: TrafficBrowsing {
     }
 
     package func connection(_ id: StoredConnection.ID) throws -> StoredConnection? { try store.connection(id) }
+
+    package func sources(by grouping: TrafficGrouping) throws -> ExchangeSources {
+        try store.sources(by: grouping)
+    }
 
     package func deviceNames() throws -> [DeviceName] { try store.deviceNames() }
 

@@ -53,6 +53,12 @@ package protocol TrafficBrowsing: TrafficReading {
     /// Visits the lookups of names one by one, in the order of their ends, until `body` returns false.
     func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws
 
+    /// Whether the sums of a grouping come from the rows that are still kept.
+    func countsRows(by grouping: TrafficGrouping) -> Bool
+
+    /// Where exchanges come from, by one of ``TrafficGrouping/sourceCases``.
+    func sources(by grouping: TrafficGrouping) throws -> ExchangeSources
+
     /// A value that changes with each write; cheap enough to read many times a second.
     func state() throws -> StoreState
 }
@@ -81,6 +87,12 @@ extension TrafficBrowsing {
 
     /// None, in stores that keep none.
     package func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws {}
+
+    /// As of a fleet, which has sums by most sources.
+    package func countsRows(by grouping: TrafficGrouping) -> Bool { grouping.countsRows }
+
+    /// None, in stores that do not say.
+    package func sources(by grouping: TrafficGrouping) throws -> ExchangeSources { ExchangeSources() }
 
     /// The directions in which there was traffic at any time.
     package func directions() throws -> [TrafficDirection] { try directions(in: .always) }

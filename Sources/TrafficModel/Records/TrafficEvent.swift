@@ -17,6 +17,8 @@ public enum TrafficEvent: Hashable, Sendable {
     case device(DeviceName)
     /// A lookup of a name has ended.
     case lookup(LookupRecord)
+    /// Exchanges that begin from now on go over the network of the carrier with that name; empty if none is known.
+    case carrier(String)
 }
 
 /// What could not be recorded, so that totals can show what they lack.

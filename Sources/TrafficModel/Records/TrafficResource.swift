@@ -19,11 +19,17 @@ public struct TrafficResource: Hashable, Sendable {
     public var os: String
     /// The version of the operating system: `os.version`.
     public var osVersion: String
+    /// The region in which it runs, such as `eu-central-1`: `cloud.region`.
+    public var region: String
+    /// The carrier over whose network it makes requests: `network.carrier.name`.
+    ///
+    /// No system that is metered reports it. It may change while the program runs.
+    public var carrier: String
 
     /// A resource of these attributes.
     public init(
         service: String = "", version: String = "", environment: String = "", hostName: String = "", os: String = "",
-        osVersion: String = ""
+        osVersion: String = "", region: String = "", carrier: String = ""
     ) {
         self.service = service
         self.version = version
@@ -31,6 +37,8 @@ public struct TrafficResource: Hashable, Sendable {
         self.hostName = hostName
         self.os = os
         self.osVersion = osVersion
+        self.region = region
+        self.carrier = carrier
     }
 
     /// The attributes in the variables `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, as OpenTelemetry reads them.
@@ -63,7 +71,8 @@ public struct TrafficResource: Hashable, Sendable {
         [
             (["service.name"], \.service), (["service.version"], \.version),
             (["deployment.environment.name", "deployment.environment"], \.environment), (["host.name"], \.hostName),
-            (["os.type"], \.os), (["os.version"], \.osVersion),
+            (["os.type"], \.os), (["os.version"], \.osVersion), (["cloud.region"], \.region),
+            (["network.carrier.name"], \.carrier),
         ]
 }
 

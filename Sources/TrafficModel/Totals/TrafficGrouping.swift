@@ -29,32 +29,42 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
     /// Direction: what was called, and what was served.
     public static let direction = TrafficGrouping("direction")
 
-    /// Of a fleet: the name of the service, OpenTelemetry's `service.name`.
+    /// The name of the service, OpenTelemetry's `service.name`.
     public static let service = TrafficGrouping("service")
-    /// Of a fleet: the version of the service, `service.version`.
+    /// The version of the service, `service.version`.
     public static let version = TrafficGrouping("version")
-    /// Of a fleet: where the service is deployed, `deployment.environment.name`.
+    /// Where the service is deployed, `deployment.environment.name`.
     public static let environment = TrafficGrouping("environment")
-    /// Of a fleet: the machine, `host.name`.
+    /// The region in which the service runs, `cloud.region`.
+    public static let region = TrafficGrouping("region")
+    /// The carrier that the program has named, `network.carrier.name`.
+    public static let carrier = TrafficGrouping("carrier")
+    /// The machine, `host.name`.
     public static let machine = TrafficGrouping("machine")
-    /// Of a fleet: the operating system, `os.type`.
+    /// The operating system, `os.type`.
     public static let platform = TrafficGrouping("platform")
-    /// Of a fleet: the installation, `service.instance.id`.
+    /// The installation, `service.instance.id`.
     public static let installation = TrafficGrouping("installation")
 
     /// Of a fleet: responses that something between the client and the server may have altered, by API, media type and
     /// the API's usual media type; all others are one group without a name.
     public static let hijacked = TrafficGrouping("hijacked")
 
-    /// The groupings that only a fleet has: by where exchanges come from, and by what only many installations show.
-    public static let fleetCases: [TrafficGrouping] = [
-        .service, .version, .environment, .machine, .platform, .installation, .hijacked,
+    /// The groupings by where exchanges come from, which the store says and not the exchanges.
+    public static let sourceCases: [TrafficGrouping] = [
+        .service, .version, .environment, .region, .carrier, .machine, .platform, .installation,
     ]
 
-    /// All groupings that every store has.
+    /// The groupings that only a fleet has: by what only many installations show.
+    public static let fleetCases: [TrafficGrouping] = [.hijacked]
+
+    /// The groupings by what exchanges are; every store has them.
     public static let allCases: [TrafficGrouping] = [
         .api, .host, .path, .status, .type, .method, .process, .device, .network, .direction,
     ]
+
+    /// All groupings, those of a fleet last.
+    package static let everyCase = allCases + sourceCases + fleetCases
 
     /// The name in machine formats.
     public let rawValue: String
@@ -63,9 +73,7 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
 
     /// The grouping of that name; nil if there is none.
     public init?(rawValue: String) {
-        guard let known = (Self.allCases + Self.fleetCases).first(where: { $0.rawValue == rawValue }) else {
-            return nil
-        }
+        guard let known = Self.everyCase.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = known
     }
 
@@ -73,5 +81,7 @@ public struct TrafficGrouping: RawRepresentable, Hashable, Sendable, CaseIterabl
     public var description: String { rawValue }
 
     /// Whether the sums come from the rows that are still kept; those of all other groupings include everything.
-    public var countsRows: Bool { self == .path || self == .network }
+    ///
+    /// A file counts its rows for all ``sourceCases``, too.
+    public var countsRows: Bool { [.path, .network, .carrier].contains(self) }
 }

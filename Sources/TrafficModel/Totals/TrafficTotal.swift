@@ -21,7 +21,7 @@ public struct TrafficTotal: Hashable, Sendable {
         public var process: String?
         /// The name of the network.
         public var network: String?
-        /// Where the exchanges of a fleet come from, by one of ``TrafficGrouping/fleetCases``; by
+        /// Where the exchanges of a fleet come from, by one of ``TrafficGrouping/sourceCases``; by
         /// ``TrafficGrouping/hijacked`` the API's usual media type; in reports by ``TrafficGrouping/device`` what is known
         /// of the device beside its address.
         public var source: String?

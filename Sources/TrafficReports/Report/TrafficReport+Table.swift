@@ -98,9 +98,6 @@ extension TrafficReport {
         return notes
     }
 
-    /// Whether only the exchanges count whose rows are kept.
-    package var countsRows: Bool { selection?.countsRows ?? grouping.countsRows }
-
     /// The bytes on the wire besides the messages; nil if they are not known.
     var besideNote: String? {
         guard totals.sharing > 0, let packets = totals.packets else { return nil }
@@ -123,7 +120,7 @@ extension TrafficReport {
 
     /// What sums of stored rows lack; nil for other groupings, or if nothing is missing.
     var rowsNote: String? {
-        guard selection == nil, grouping.countsRows else { return nil }
+        guard selection == nil, countsRows else { return nil }
         if let error = totals.error {
             return
                 "Estimated from the \(Units.count(error.counted)) requests that were sent one by one; ± is one standard "

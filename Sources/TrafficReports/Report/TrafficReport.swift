@@ -99,6 +99,8 @@ package struct TrafficReport: Sendable {
     package let timeline: TrafficTimeline?
     /// The filter of the exchanges that count; nil if all of them do.
     package let selection: FilteredSelection?
+    /// Whether only the exchanges count whose rows are kept.
+    package let countsRows: Bool
 
     /// Creates a report on the contents of a store.
     ///
@@ -144,8 +146,10 @@ package struct TrafficReport: Sendable {
         losses = Self.sorted(try store.losses())
         let selection = try (store as? FilteredReading)?.selection(by: grouping)
         self.selection = selection
+        countsRows =
+            selection?.countsRows ?? (store as? any TrafficBrowsing)?.countsRows(by: grouping) ?? grouping.countsRows
         let details =
-            try selection?.countsRows ?? grouping.countsRows
+            try countsRows
             ? (store as? any TrafficBrowsing)?.detailCoverage(of: direction, in: range) : nil
         completeness = Completeness(
             of: totals, try store.ledgerCoverage(of: direction, in: range), losses: losses,
@@ -154,7 +158,7 @@ package struct TrafficReport: Sendable {
         timeline = try slots.flatMap {
             selection?.countsRows == false ? nil : try store.timeline(of: direction, in: range, limit: $0)
         }
-        if selection == nil && grouping.countsRows && range == .always && totals.error == nil {
+        if selection == nil && countsRows && range == .always && totals.error == nil {
             let metered = try store.totals(by: .method, in: range).reduce(0) {
                 $1.key.direction == direction ? $0 + $1.requests : $0
             }
@@ -184,6 +188,7 @@ package struct TrafficReport: Sendable {
         thinnedOut = 0
         timeline = nil
         selection = nil
+        countsRows = grouping.countsRows
     }
 
     /// The rows of devices with what is known of each beside its address, and where that is from.
@@ -351,7 +356,7 @@ extension TrafficGrouping {
                 ("template", "API", { $0.template ?? "" }), ("contentType", "Type", { $0.contentType ?? "" }),
                 ("usualType", "Usual type", { $0.source ?? "" }),
             ]
-        case _ where Self.fleetCases.contains(self):
+        case _ where Self.sourceCases.contains(self):
             [(rawValue, rawValue.prefix(1).uppercased() + rawValue.dropFirst(), { $0.source ?? "" })]
         default: []
         }

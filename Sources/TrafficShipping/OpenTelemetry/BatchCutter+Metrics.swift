@@ -11,8 +11,10 @@ extension BatchCutter {
     /// They are cumulative, so those of one round replace those of all rounds before.
     func cutMetrics(_ context: Context, _ cut: inout ShippingCut) throws {
         let totals = try reader.totals(by: .api, in: .always).filter { !options.excluded.contains($0.key.host ?? "") }
-        let requests = OTLPRequests.metrics(
-            of: totals, resource: context.resources.last?.resource ?? TrafficResource(), instance: context.installation)
+        var resource = context.resources.last?.resource ?? TrafficResource()
+        // The sums are of all carriers.
+        resource.carrier = ""
+        let requests = OTLPRequests.metrics(of: totals, resource: resource, instance: context.installation)
         let digest = Self.digest(of: requests.map(\.content))
         let notes = try reader.shippingNotes(of: context.state.destination)
         guard !requests.isEmpty, notes[Self.metricsNote] != digest else { return }

@@ -11,16 +11,25 @@ extension StoreSchema {
     /// rows of an API were taken, and `ship_note` numbers by name. `ship_batch` are batches that are not acknowledged yet,
     /// or that were refused; see ``batchColumns``.
     @Sendable static func addFleet(_ database: Database) throws {
-        try database.execute(sql: fleetTables)
+        try database.execute(sql: resourceTable() + fleetTables)
         try newInstallation(database)
     }
 
-    static let fleetTables = """
-        CREATE TABLE identity(installation TEXT NOT NULL);
+    static func resourceTable(_ later: [String] = []) -> String {
+        """
         CREATE TABLE resource(
             first_exchange INTEGER PRIMARY KEY, run INTEGER NOT NULL, service TEXT NOT NULL,
             version TEXT NOT NULL, environment TEXT NOT NULL, host_name TEXT NOT NULL, os TEXT NOT NULL,
-            os_version TEXT NOT NULL);
+            \((["os_version TEXT NOT NULL"] + later).joined(separator: ", ")));
+
+        """
+    }
+
+    /// The columns of `resource` that were added later.
+    static let places = ["region TEXT NOT NULL DEFAULT ''", "carrier TEXT NOT NULL DEFAULT ''"]
+
+    static let fleetTables = """
+        CREATE TABLE identity(installation TEXT NOT NULL);
         CREATE TABLE destination(
             id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, finest INTEGER NOT NULL,
             coarsest INTEGER NOT NULL, next_exchange INTEGER NOT NULL, next_connection INTEGER NOT NULL,

@@ -6,8 +6,8 @@ extension StoreSchema {
     /// NewFileTests compares the two. What a migration changes is changed here, too.
     static func create(in database: Database) throws {
         for statements in [
-            ways, rows, connections, sums, fleetTables, batchColumns, searchIndex, serverLegs, devices, lookups,
-            ledgerTriggers,
+            ways, rows, connections, sums, resourceTable(places), fleetTables, batchColumns, searchIndex, serverLegs,
+            devices, lookups, ledgerTriggers,
         ] + views + [lookupsView] {
             try database.execute(sql: statements)
         }

@@ -43,6 +43,7 @@ enum StoreSchema {
         ("compressed-bodies", run(["DELETE FROM search_chunk"])),
         ("lookups", run([lookups, lookupsView])),
         ("batch-columns", run([batchColumns])),
+        ("places", run(places.map { "ALTER TABLE resource ADD COLUMN \($0)" })),
     ]
 
     private static func run(_ statements: [String]) -> @Sendable (Database) throws -> Void {

@@ -1,7 +1,7 @@
 import GRDB
 internal import TrafficModel
 
-/// Adds up exchanges that still have rows, by path or by network, in one pass; memory grows only with the number of
+/// Adds up exchanges that still have rows, by path, by network or by source, in one pass; memory grows only with the number of
 /// groups.
 struct DetailSums {
     let database: Database
@@ -13,22 +13,24 @@ struct DetailSums {
         self.connection = connection
     }
 
-    /// The totals of a range by path or by network.
-    func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
+    /// The totals of a range by path or by network, or by those sources.
+    func totals(
+        by grouping: TrafficGrouping, of sources: ExchangeSources?, in range: TimeRange
+    ) throws -> [TrafficTotal] {
         let rows = try rows(in: range)
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         while try rows.step() {
             let exchange = OpenExchange(row: rows, first: Self.firstOfExchange)
             let columns = EndColumns(rows, first: Self.firstOfEnd, startedAt: exchange.startedAt)
             let route = try connection.route(exchange.route, database)
-            let key =
-                grouping == .network
-                ? TrafficTotal.Key(
-                    network: try connection.network(columns?.connection, database)?.name ?? "",
-                    direction: route.direction)
-                : TrafficTotal.Key(
-                    method: route.method, host: route.authority, path: route.path(rows, column: 0),
-                    direction: route.direction)
+            var key = TrafficTotal.Key(direction: route.direction)
+            if let sources {
+                key.source = sources.name(of: exchange.row)
+            } else if grouping == .network {
+                key.network = try connection.network(columns?.connection, database)?.name ?? ""
+            } else {
+                (key.method, key.host, key.path) = (route.method, route.authority, route.path(rows, column: 0))
+            }
             sums[key, default: TrafficSums()].add(exchange.figures, end: columns?.end)
         }
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }

@@ -4,12 +4,19 @@ package import TrafficModel
 extension StoreReader {
     /// The totals of a range by one grouping, in no particular order.
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
-        try read { database, connection in
-            if grouping.countsRows { return try DetailSums(database, connection).totals(by: grouping, in: range) }
+        let sources = TrafficGrouping.sourceCases.contains(grouping) ? try sources(by: grouping) : nil
+        return try read { database, connection in
+            if countsRows(by: grouping) {
+                return try DetailSums(database, connection).totals(by: grouping, of: sources, in: range)
+            }
             var sums = try RollupSums(database, by: grouping)
             try sums.add(range)
             return sums.totals
         }
+    }
+
+    package func countsRows(by grouping: TrafficGrouping) -> Bool {
+        grouping.countsRows || TrafficGrouping.sourceCases.contains(grouping)
     }
 
     /// The traffic of a range over time in one direction; the range is widened as for ``totals(by:in:)``.

@@ -63,16 +63,16 @@ package final class ShippingStore {
 
     // MARK: Identity
 
-    /// Sets the attributes that are not empty for everything in the store.
+    /// Sets the attributes that are not empty for everything in the store, except the carrier: each exchange has the one
+    /// of its time.
     package func set(_ resource: TrafficResource) throws {
         try write { database in
             let isEmpty = try Int64.fetchOne(database, sql: "SELECT count(*) FROM resource") == 0
-            if isEmpty { try database.execute(sql: "INSERT INTO resource VALUES (0, 0, '', '', '', '', '', '')") }
-            for (column, value) in [
-                ("service", resource.service), ("version", resource.version), ("environment", resource.environment),
-                ("host_name", resource.hostName), ("os", resource.os), ("os_version", resource.osVersion),
-            ] where !value.isEmpty {
-                try database.execute(sql: "UPDATE resource SET \(column) = ?", arguments: [value])
+            if isEmpty {
+                try StoredResource(firstExchange: 0, run: 0, resource: TrafficResource()).write(to: database)
+            }
+            for (column, path) in StoredResource.columns where column != "carrier" && !resource[keyPath: path].isEmpty {
+                try database.execute(sql: "UPDATE resource SET \(column) = ?", arguments: [resource[keyPath: path]])
             }
         }
     }

@@ -10,33 +10,31 @@ package struct StoredResource: Hashable, Sendable {
     /// What was metered.
     package var resource: TrafficResource
 
-    /// Begins the exchanges of a run, in the open transaction.
-    static func add(_ resource: TrafficResource, run: Int64, to database: Database) throws {
+    /// The columns of the attributes, each with its place in a resource.
+    static let columns: [(name: String, path: any WritableKeyPath<TrafficResource, String> & Sendable)] = [
+        ("service", \.service), ("version", \.version), ("environment", \.environment), ("host_name", \.hostName),
+        ("os", \.os), ("os_version", \.osVersion), ("region", \.region), ("carrier", \.carrier),
+    ]
+    private static let names = columns.map(\.name).joined(separator: ", ")
+
+    /// Writes the row, in the open transaction; one for the same first exchange is replaced.
+    func write(to database: Database) throws {
+        let values = Self.columns.map { resource[keyPath: $0.path] }
+        let marks = Array(repeating: "?", count: values.count + 2).joined(separator: ", ")
         try database.execute(
-            sql: """
-                INSERT OR REPLACE INTO resource SELECT value, ?, ?, ?, ?, ?, ?, ? FROM meta WHERE key = 'next_exchange'
-                """,
-            arguments: [
-                run, resource.service, resource.version, resource.environment, resource.hostName, resource.os,
-                resource.osVersion,
-            ])
+            sql: "INSERT OR REPLACE INTO resource(first_exchange, run, \(Self.names)) VALUES (\(marks))",
+            arguments: [firstExchange, run] + StatementArguments(values))
     }
 
     /// All of a store, in order.
     static func all(_ database: Database) throws -> [StoredResource] {
         let rows = try PreparedStatement(
-            database,
-            """
-            SELECT first_exchange, run, service, version, environment, host_name, os, os_version FROM resource ORDER BY 1
-            """)
+            database, "SELECT first_exchange, run, \(names) FROM resource ORDER BY 1")
         var all: [StoredResource] = []
         while try rows.step() {
-            all.append(
-                StoredResource(
-                    firstExchange: rows.int(0), run: rows.int(1),
-                    resource: TrafficResource(
-                        service: rows.text(2), version: rows.text(3), environment: rows.text(4),
-                        hostName: rows.text(5), os: rows.text(6), osVersion: rows.text(7))))
+            var resource = TrafficResource()
+            for (place, column) in columns.enumerated() { resource[keyPath: column.path] = rows.text(Int32(place + 2)) }
+            all.append(StoredResource(firstExchange: rows.int(0), run: rows.int(1), resource: resource))
         }
         return all
     }
@@ -45,6 +43,18 @@ package struct StoredResource: Hashable, Sendable {
 extension StoreReader {
     /// The resources of a store, in the order of the exchanges that they belong to.
     package func resources() throws -> [StoredResource] { try read { database, _ in try StoredResource.all(database) } }
+
+    package func sources(by grouping: TrafficGrouping) throws -> ExchangeSources {
+        if grouping == .installation {
+            return ExchangeSources([
+                ExchangeSources.Part(firstExchange: 0, name: try installation().description)
+            ])
+        }
+        return ExchangeSources(
+            try resources().map {
+                ExchangeSources.Part(firstExchange: $0.firstExchange, name: grouping.source(in: $0.resource) ?? "")
+            })
+    }
 
     /// The identity of this store in a fleet.
     package func installation() throws -> InstallationID {

@@ -7,7 +7,7 @@ internal import TrafficModel
 struct EventBatch {
     /// The array that an event's record is in.
     enum Kind: UInt8 {
-        case request, response, end, connection, loss, device, lookup
+        case request, response, end, connection, loss, device, lookup, carrier
     }
 
     private(set) var kinds: [Kind] = []
@@ -18,6 +18,7 @@ struct EventBatch {
     private(set) var losses: [TrafficLoss] = []
     private(set) var devices: [DeviceName] = []
     private(set) var lookups: [LookupRecord] = []
+    private(set) var carriers: [String] = []
 
     /// An empty batch with room for that many events.
     init(capacity: Int = 0) {
@@ -55,6 +56,9 @@ struct EventBatch {
         case .lookup(let lookup):
             kinds.append(.lookup)
             lookups.append(lookup)
+        case .carrier(let carrier):
+            kinds.append(.carrier)
+            carriers.append(carrier)
         }
     }
 

@@ -1,10 +1,11 @@
+import GRDB
 internal import TrafficModel
 
 extension StoreWriter {
     /// Writes batches, and the changes of the sums for all of them, into the open transaction.
     ///
     /// An exchange with several events in one batch is written once, with the last record of each of its parts.
-    func apply(_ batches: [EventBatch]) throws {
+    func apply(_ batches: [EventBatch], to database: Database) throws {
         try statements.tiers.check()
         try dictionaries.begin()
         let startOfExchanges = try meta("next_exchange")
@@ -15,7 +16,15 @@ extension StoreWriter {
             transaction.beginBatch()
             gather(batch)
             try batch.withRecords { records in
-                for index in transaction.exchanges.indices { try write(transaction.exchanges[index], of: records) }
+                var first = 0
+                for (carrier, next) in transaction.carriers {
+                    for index in first..<next { try write(transaction.exchanges[index], of: records) }
+                    try begin(carrier, in: database)
+                    first = next
+                }
+                for index in first..<transaction.exchanges.count {
+                    try write(transaction.exchanges[index], of: records)
+                }
             }
             for index in transaction.connections.values.sorted() { try write(batch.connections[index]) }
             for device in batch.devices { try write(device) }
@@ -34,7 +43,7 @@ extension StoreWriter {
     }
 
     private func gather(_ batch: EventBatch) {
-        var (request, response, end, connection) = (0, 0, 0, 0)
+        var (request, response, end, connection, carrier) = (0, 0, 0, 0, 0)
         for kind in batch.kinds {
             switch kind {
             case .request:
@@ -49,6 +58,9 @@ extension StoreWriter {
             case .connection:
                 transaction.connections[batch.connections[connection].connection.rawValue] = connection
                 connection += 1
+            case .carrier:
+                transaction.carriers.append((batch.carriers[carrier], transaction.exchanges.count))
+                carrier += 1
             case .loss, .device, .lookup: continue
             }
         }
@@ -115,6 +127,15 @@ extension StoreWriter {
             exchange.isListed = true
         }
         setRunning(local, to: exchange, before: before)
+    }
+
+    /// Begins the exchanges of another carrier.
+    private func begin(_ carrier: String, in database: Database) throws {
+        var resource = resource
+        resource.carrier = carrier
+        let next = StoredResource(firstExchange: transaction.nextExchange, run: run, resource: resource)
+        let last = try StoredResource.all(database).last
+        if last?.run != run || last?.resource != resource { try next.write(to: database) }
     }
 
     private func write(_ device: DeviceName) throws {

@@ -26,6 +26,7 @@ package final class StoreWriter {
     let file: StoreFile
     let queue: DatabaseQueue
     let run: Int64
+    let resource: TrafficResource
     let now: @Sendable () -> Timestamp
 
     // Exclusive access is not checked on properties that change with each exchange: one thread at a time uses a writer,
@@ -51,13 +52,14 @@ package final class StoreWriter {
     private(set) var damage: StoreError?
 
     private init(
-        file: StoreFile, queue: DatabaseQueue, run: Int64, statements: WriterStatements,
+        file: StoreFile, queue: DatabaseQueue, run: Int64, resource: TrafficResource, statements: WriterStatements,
         dictionaries: StoreDictionaries, now: @escaping @Sendable () -> Timestamp
     ) {
         self.file = file
         path = file.path
         self.queue = queue
         self.run = run
+        self.resource = resource
         self.statements = statements
         self.dictionaries = dictionaries
         self.now = now
@@ -106,14 +108,16 @@ package final class StoreWriter {
                             pid, ProcessLiveness.startTime(of: pid), moment.nanoseconds, moment.nanoseconds,
                         ])
                     run = database.lastInsertedRowID
-                    try StoredResource.add(resource, run: run, to: database)
+                    let next = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'next_exchange'")
+                    try StoredResource(firstExchange: next ?? 1, run: run, resource: resource).write(to: database)
                     try AbandonedExchanges(database, statements).endVanishedRuns()
                     return .commit
                 }
                 return (run, statements, dictionaries)
             }
             return StoreWriter(
-                file: file, queue: queue, run: run, statements: statements, dictionaries: dictionaries, now: now)
+                file: file, queue: queue, run: run, resource: resource, statements: statements,
+                dictionaries: dictionaries, now: now)
         } catch {
             throw StoreError.wrapping(error, path: file.path)
         }
@@ -157,7 +161,7 @@ package final class StoreWriter {
         do {
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    try apply(batches)
+                    try apply(batches, to: database)
                     for loss in losses { add(loss) }
                     try writeLosses()
                     return .commit

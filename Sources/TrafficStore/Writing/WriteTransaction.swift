@@ -17,6 +17,8 @@ struct WriteTransaction {
     var indices = BatchIndices()
     /// The index of the last record of each connection.
     var connections: [Int64: Int] = [:]
+    /// The carriers that were named, each with the index of the first exchange after that.
+    var carriers: [(name: String, first: Int)] = []
     /// The first and the last exchange that began in each minute.
     var spans: [Int64: (first: Int64, last: Int64)] = [:]
     /// The span of the current minute, which is not yet in ``spans``.
@@ -52,6 +54,7 @@ struct WriteTransaction {
         exchanges.removeAll(keepingCapacity: true)
         indices.removeAll()
         connections.removeAll(keepingCapacity: true)
+        carriers.removeAll(keepingCapacity: true)
     }
 
     /// Adds an exchange to the span of its minute.

@@ -47,7 +47,7 @@ final class DeviceSink: ExchangeSink {
             if legs.withLock({ $0.begin(request) }) { output.sink.record(event) }
         case .response(let response):
             if !legs.withLock({ $0.isCall(response.exchange) }) { output.sink.record(event) }
-        case .end, .loss, .device: output.sink.record(event)
+        case .end, .loss, .device, .carrier: output.sink.record(event)
         // The proxy's own, not a device's.
         case .lookup: return
         }

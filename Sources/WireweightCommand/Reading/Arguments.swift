@@ -8,7 +8,7 @@ import TrafficReports
 
 extension TrafficGrouping: ExpressibleByArgument {
     /// The names of all groupings, those of a fleet last.
-    public static var allValueStrings: [String] { (allCases + fleetCases).map(\.rawValue) }
+    public static var allValueStrings: [String] { everyCase.map(\.rawValue) }
 }
 extension TrafficDirection: ExpressibleByArgument {}
 extension TrafficReport.Sort: ExpressibleByArgument {}

@@ -13,13 +13,15 @@ struct Report: ParsableCommand {
         discussion: """
             Reads a file that 'run' or an app has written or is still writing. An API is a method, a host and a path \
             with its ids replaced, so /users/1 and /users/2 are one row. Every exchange that was metered counts, \
-            even if its row is no longer kept. Two reports count only rows that are kept, and say so: '--by path', and \
-            one with a '--filter', unless the filter and the rows are by host, method, API and direction alone. A time range is widened to whole minutes. Percentiles come from histograms and are off by at most \
+            even if its row is no longer kept. Some reports count only rows that are kept, and say so: '--by path' and \
+            '--by network', those by where requests come from (service to installation), and one with a '--filter', unless the filter and the rows are by host, method, API and direction alone. A time range is widened to whole minutes. Percentiles come from histograms and are off by at most \
             1.1 %.
 
             What the program called as a client and what it served as a server are never added up: if the file has \
             both, there is one report for each. In JSON that of what was served is the member 'served', and in CSV \
-            each row has its direction. '--by device' has what 'wireweight proxy' served, a row for each device.
+            each row has its direction. '--by device' has what 'wireweight proxy' served, a row for each device. '--by \
+            region' and '--by carrier' have what 'cloud.region' and 'network.carrier.name' in OTEL_RESOURCE_ATTRIBUTES, \
+            or the program, said while it was metered.
 
             In the table, Total is Up and Down together. Per call is the median of what one call weighs, and Call p95 \
             the weight that 95 % of the calls do not exceed; one call is one exchange, its request with its response. \
@@ -118,7 +120,7 @@ struct Report: ParsableCommand {
             Terminal.note("settings: \(project.path)")
         }
         let file = try store.path()
-        try checkFleetGrouping(of: file)
+        try checkGrouping(of: file)
         if let html { return try writePage(of: file, to: html) }
         try withReader(file, showsProgress: true) { store in
             let reader = try filters.filtered(store)
@@ -147,16 +149,16 @@ struct Report: ParsableCommand {
         }
     }
 
-    /// Ends the command if the rows are of a fleet and the file is none.
-    private func checkFleetGrouping(of file: String) throws {
-        guard TrafficGrouping.fleetCases.contains(by) else { return }
-        if !FleetURL.isMeant(by: file) {
+    /// Ends the command if a file, or a filter of a fleet, has no such rows.
+    private func checkGrouping(of file: String) throws {
+        guard FleetURL.isMeant(by: file) else {
+            guard TrafficGrouping.fleetCases.contains(by) else { return }
             throw ValidationError(
                 "'--by \(by)' is for a fleet; give its address, 'clickhouse://HOST:PORT/DATABASE', instead of a file")
         }
-        if try !filters.expression().isEmpty {
+        if (TrafficGrouping.sourceCases + TrafficGrouping.fleetCases).contains(by), try !filters.expression().isEmpty {
             throw ValidationError(
-                "'--by \(by)' has sums of everything, and '--filter' counts rows; use parameters of the address instead"
+                "'--by \(by)' of a fleet adds up all that was sent, and '--filter' counts rows; use parameters of the address instead"
             )
         }
     }

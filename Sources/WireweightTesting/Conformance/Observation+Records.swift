@@ -82,7 +82,7 @@ extension Observation {
                 requests.insert(exchange)
             case .response(let record): (exchange, what) = (record.exchange, "the response")
             case .end(let end): (exchange, what) = (end.exchange, "the end")
-            case .connection, .loss, .device, .lookup: continue
+            case .connection, .loss, .device, .lookup, .carrier: continue
             }
             guard !foreign.contains(exchange) else { continue }
             if !requests.contains(exchange) { faults.append("\(what) of \(exchange) was reported before its request") }

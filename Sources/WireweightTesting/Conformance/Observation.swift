@@ -41,7 +41,7 @@ struct Observation {
             switch event {
             case .response(let record): result[record.exchange]?.response = record
             case .end(let end): result[end.exchange]?.ends.append(end)
-            case .request, .connection, .loss, .device, .lookup: break
+            case .request, .connection, .loss, .device, .lookup, .carrier: break
             }
         }
         return result.values.sorted { $0.id < $1.id }

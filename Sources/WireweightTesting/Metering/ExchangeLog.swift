@@ -15,7 +15,7 @@ final class ExchangeLog: TrafficSink {
                 exchanges[request.exchange, default: Exchange(request: request)].request = request
             case .response(let response): exchanges[response.exchange]?.response = response
             case .end(let end): exchanges[end.exchange]?.end = end
-            case .connection, .loss, .device, .lookup: return
+            case .connection, .loss, .device, .lookup, .carrier: return
             }
         }
     }

@@ -122,7 +122,7 @@ enum Fault: String, CaseIterable, Sendable {
                 case .request(let request): request.resendCount != 1
                 case .response(let response): response.exchange.rawValue != 2
                 case .end(let end): end.exchange.rawValue != 2
-                case .connection, .loss, .device, .lookup: true
+                case .connection, .loss, .device, .lookup, .carrier: true
                 }
             }
         case .believesTheLength:
@@ -165,7 +165,7 @@ extension TrafficEvent {
         case .end(var end):
             changeEnd(&end)
             return .end(end)
-        case .connection, .loss, .device, .lookup: return self
+        case .connection, .loss, .device, .lookup, .carrier: return self
         }
     }
 }

@@ -87,7 +87,7 @@ struct SelfTestTests {
             switch event {
             case .request(let request): #expect(request.port == Int(origin.port))
             case .connection(let connection): #expect(connection.remoteAddress == origin.authority)
-            case .response, .end, .loss, .device, .lookup: break
+            case .response, .end, .loss, .device, .lookup, .carrier: break
             }
         }
     }
