@@ -289,6 +289,7 @@ bench-fleet: ### Ship a million exchanges to ClickHouse and read them there: byt
 	@Scripts/install-packages.sh fleet
 	@$(MAKE) --no-print-directory build CONFIGURATION=release
 	Scripts/bench-fleet.sh
+	Scripts/figures.py run bench-fleet -- Scripts/bench-fleet.sh growth
 
 bench-overload: ### Measure the writer on a disk that can write only a third of the load (release build)
 	@$(MAKE) --no-print-directory build CONFIGURATION=release

@@ -1,4 +1,7 @@
-"""Draws docs/scale.svg: how times grow with a store. usage: plot.py FIGURES, as measure.py wrote them."""
+"""Draws how times grow with what is read: docs/scale.svg of what measure.py wrote, and docs/fleet.svg of what growth.py wrote.
+
+usage: plot.py FIGURES
+"""
 
 import html
 import json
@@ -23,9 +26,11 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 860, 460, 70, 30, 50, 300
 
 def main():
     counts = DATA["counts"]
+    title = DATA.get("title", "Processor time of each task, by the number of exchanges in the store")
+    axis = DATA.get("axis", "exchanges in the store; processor time")
     series = [
         (name, colour, [(int(count), figure[1]) for count, figure in DATA["figures"].get(name, {}).items() if figure[1] > 0])
-        for name, colour in LINES
+        for name, colour in DATA.get("lines", LINES)
     ]
     series = [line for line in series if len(line[2]) >= min(2, len(counts))]
     values = [value for _, _, points in series for _, value in points]
@@ -40,7 +45,7 @@ def main():
 
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13">',
-        "<title>Processor time of each task, by the number of exchanges in the store</title>",
+        f"<title>{title}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
     ]
     for power in range(low, high + 1):
@@ -54,7 +59,7 @@ def main():
             f'<text x="{x(count):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle" fill="#475569">{count / 1e6:g} million</text>')
     out.append(
         f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle" fill="#475569">'
-        "exchanges in the store; processor time, both scales logarithmic</text>")
+        f"{axis}, both scales logarithmic</text>")
     # Names beside the ends of their lines, in their order and never on each other.
     below = TOP
     for name, colour, points in sorted(series, key=lambda line: y(line[2][-1][1])):

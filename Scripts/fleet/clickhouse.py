@@ -99,7 +99,7 @@ class Server:
         query = urllib.parse.urlencode({"database": database} | settings)
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/?{query}", data=sql.encode())
         try:
-            with urllib.request.urlopen(request, timeout=120) as response:
+            with urllib.request.urlopen(request, timeout=600) as response:
                 return response.read().decode()
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{error.code} to '{sql[:200]}': {error.read().decode()[:500]}") from None

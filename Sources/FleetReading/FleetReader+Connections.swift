@@ -73,52 +73,73 @@ extension FleetReader {
         return ids.compactMap { found[$0] }
     }
 
-    /// The coverage of the ledgers of one installation; none if the address selects several, because the connections of
-    /// a fleet are read one by one.
+    /// The coverage of the ledgers of one installation; none if the address selects several, whose connections may not all
+    /// have been sent.
+    ///
+    /// The engine adds it up, so nothing of a connection is read but the examples.
     package func ledgerCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> LedgerCoverage {
         var result = LedgerCoverage()
         let installations = try installations()
         result.isWhole = installations.count == 1 && installations.areWhole
         guard installations.count == 1 else { return result }
-        var open: [(weight: Int64, example: LedgerCoverage.Example)] = []
-        try forEachConnection(order: .oldestFirst, after: nil) { connection in
-            let record = connection.record
-            guard record.direction == direction, record.wasOpen(in: range),
-                let coverage = record.coverage(as: connection.id)
-            else { return true }
-            result.merge(coverage)
-            let weight = (coverage.unaccounted.total + coverage.excess.total).bytes
-            open += coverage.examples.map { (weight, $0) }
-            // The sort is stable: of equal ones, the one with the lower number comes first.
-            open.sort { $0.weight > $1.weight }
-            open.removeLast(max(0, open.count - LedgerCoverage.mostExamples))
+        let conditions = [try oneInstallation(), "direction = \(FleetNumbers.direction(direction))"]
+        let rows = SQLText.joined(conditions + openConditions(selection.part(of: range)), by: " AND ")
+        try client.forEachRow(
+            """
+            SELECT \(LedgerFigures.sums) FROM (SELECT \(LedgerFigures.columns) FROM connection FINAL WHERE \(rows))
+            """
+        ) { row in
+            result.unclosed = FleetNumbers.count(row.int64())
+            result.unknown = FleetNumbers.count(row.int64())
+            result.unproven = FleetNumbers.count(row.int64())
+            result.withoutExchange = FleetNumbers.count(row.int64())
+            result.unaccounted = row.flow()
+            result.excess = row.flow()
+            result.overheadWithoutExchange = row.flow()
+            for (_, part) in FleetConnection.rareParts {
+                let flow = row.flow()
+                if flow != .zero { result.parts[part] = flow }
+            }
+            return false
+        }
+        if result.unclosed > 0 { result.examples = try examples(of: rows) }
+        return result
+    }
+
+    /// Those of the connections whose ledgers do not add up that have the most unexplained bytes; of equal ones, those with
+    /// the lower numbers.
+    private func examples(of rows: SQLText) throws -> [LedgerCoverage.Example] {
+        var examples: [LedgerCoverage.Example] = []
+        try client.forEachRow(
+            """
+            SELECT number, remote FROM (SELECT number, remote, \(LedgerFigures.columns) FROM connection FINAL WHERE \(rows))
+            WHERE \(LedgerFigures.isUnclosed) ORDER BY \(LedgerFigures.weight) DESC, number
+            LIMIT \(LedgerCoverage.mostExamples)
+            """
+        ) { row in
+            let number = StoredConnection.ID(row.int64())
+            examples.append(LedgerCoverage.Example(connection: number, peer: row.text()))
             return true
         }
-        result.examples = open.map(\.example)
-        return result
+        return examples
     }
 
     /// The directions in which there was traffic in a range.
     package func directions(in range: TimeRange) throws -> [TrafficDirection] {
         var mayHaveServed = false
-        for table in ["sums", "connection"] {
-            try client.forEachRow(
-                // Over a cluster, ClickHouse of 2018 fails where no column is selected.
-                "SELECT direction FROM \(name: table) WHERE \(selection.condition) AND direction = 1 LIMIT 1"
-            ) { row in
-                mayHaveServed = row.flag()
-                return false
-            }
+        let served = ["sums", "connection"].map { table -> SQLText in
+            // Over a cluster, ClickHouse of 2018 fails where no column is selected.
+            "SELECT direction FROM \(name: table) WHERE \(selection.condition) AND direction = 1 LIMIT 1"
+        }
+        try client.forEachRow(SQLText.joined(served, by: " UNION ALL ")) { row in
+            mayHaveServed = row.flag()
+            return false
         }
         return mayHaveServed ? try countedDirections(in: range) : [.called]
     }
 }
 
-extension ConnectionRecord {
-    /// Whether the connection was open at a moment of that range.
-    fileprivate func wasOpen(in range: TimeRange) -> Bool {
-        if let until = range.until, openedAt >= until { return false }
-        if let since = range.since, let closedAt, closedAt < since { return false }
-        return true
-    }
+extension RowBinaryReader {
+    /// Bytes up and bytes down.
+    fileprivate mutating func flow() -> ByteFlow { ByteFlow(up: ByteCount(int64()), down: ByteCount(int64())) }
 }

@@ -15,20 +15,16 @@ extension FleetReader {
     func hijackedTotals(in range: TimeRange) throws -> [TrafficTotal] {
         var answers: [TrafficTotal.Key: [Answers]] = [:]
         let templates = try templates()
-        let keys: SQLText = "direction, method, authority, template, status, type"
-        try client.forEachRow(
-            """
-            SELECT \(keys), \(SQLText(ownWords: FleetSums.aggregates)) FROM sums FINAL
-            WHERE \(try sumsCondition(range)) GROUP BY \(keys)
-            """
-        ) { row in
+        let columns = ["direction", "method", "authority", "template", "status", "type"]
+        let groups = try self.sums(by: columns, where: sumsCondition(range)) { row in
             let direction = FleetNumbers.direction(row.uint8())
             var api = TrafficTotal.Key(
                 method: row.text(), host: row.text(), template: row.text(), direction: direction)
             api.template = templates.template(of: api)
-            let (status, type) = (Int(FleetNumbers.count(row.int64())), row.text())
-            answers[api, default: []].append(Answers(status: status, type: type, sums: FleetSums.readFigures(&row)))
-            return true
+            return (api: api, status: Int(FleetNumbers.count(row.int64())), type: row.text())
+        }
+        for (key, sums) in groups {
+            answers[key.api, default: []].append(Answers(status: key.status, type: key.type, sums: sums))
         }
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         for (api, answers) in answers {

@@ -12,21 +12,10 @@ extension FleetReader {
         if grouping == .hijacked { return try hijackedTotals(in: range) }
         // Each installation numbers its devices itself, and addresses at home are alike.
         let tellsDevices = try grouping == .device && installations().count > 1
-        let columns = (tellsDevices ? ["installation"] : []) + Self.columns(of: grouping)
-        let keys = SQLText.joined((["direction"] + columns).map { "\(name: $0)" }, by: ", ")
-        // The identity is read as the text that people write.
-        let selected = SQLText.joined(
-            (["direction"] + columns).map { column -> SQLText in
-                column == "installation" ? "toString(installation)" : "\(name: column)"
-            }, by: ", ")
+        let columns = ["direction"] + (tellsDevices ? ["installation"] : []) + Self.columns(of: grouping)
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         let templates = grouping == .api ? try templates() : nil
-        try client.forEachRow(
-            """
-            SELECT \(selected), \(SQLText(ownWords: FleetSums.aggregates)) FROM sums FINAL
-            WHERE \(try sumsCondition(range)) GROUP BY \(keys)
-            """
-        ) { row in
+        let groups = try self.sums(by: columns, where: sumsCondition(range)) { row in
             let direction = FleetNumbers.direction(row.uint8())
             let installation = tellsDevices ? row.text() : ""
             var key = Self.key(by: grouping, &row)
@@ -35,10 +24,9 @@ extension FleetReader {
                 key.process = "\(installation.prefix(Self.shownOfInstallation)) \(key.process ?? "")"
             }
             if let templates { key.template = templates.template(of: key) }
-            let figures = FleetSums.readFigures(&row)
-            if figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
-            return true
+            return key
         }
+        for (key, figures) in groups where figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
         return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
     }
 
@@ -143,8 +131,12 @@ extension FleetReader {
     /// The condition on the rows of `sums` that together are the selected part of a range.
     func sumsCondition(_ range: TimeRange) throws -> SQLText {
         let range = selection.part(of: range)
-        guard range != .always else { return "\(selection.condition) AND whole = 1" }
         let layouts = try installations().layouts
+        guard range != .always else {
+            // By the width, which comes first in the table's order, minutes are not read at all.
+            let width: SQLText = layouts.contains { $0.whole == 1 } ? "" : " AND width != 1"
+            return "\(selection.condition) AND whole = 1\(width)"
+        }
         let (since, until) = minutes(of: range)
         let parts = layouts.map { layout -> SQLText in
             "(\(condition(layout, among: layouts)) AND \(Self.condition(layout.spans(since: since, until: until))))"

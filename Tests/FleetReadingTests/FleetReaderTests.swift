@@ -1,6 +1,7 @@
 import ClickHouse
 import FleetTables
 import Foundation
+import RowBinary
 import TestSupport
 import Testing
 import TrafficModel
@@ -68,6 +69,21 @@ private let address = environment["WIREWEIGHT_FLEET_TEST"]
         }
         #expect(try fleet.losses() == store.losses())
         #expect(try fleet.overview() == store.overview())
+    }
+
+    @Test("has the same sums where groups have the same code")
+    func sameCodes() throws {
+        let columns = ["direction", "method", "authority", "template"]
+        func sums(_ codeBits: Int) throws -> [[String]: TrafficSums] {
+            let groups = try fleet.sums(by: columns, where: "width = 60", codeBits: codeBits) { row in
+                ["\(row.uint8())", row.text(), row.text(), row.text()]
+            }
+            return Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.sums) })
+        }
+        let wanted = try sums(48)
+        try #require(wanted.count > 3)
+        #expect(try sums(0) == wanted)
+        #expect(try sums(1) == wanted)
     }
 
     private func all(

@@ -97,6 +97,44 @@ import TrafficModel
         #expect(FleetSums.aggregates.hasPrefix("sum(requests), sum(responses), "))
         #expect(FleetSums.aggregates.contains("min(first_us), max(last_us), sumMap(latency_bucket, latency_count)"))
         #expect(FleetSums.aggregates.hasSuffix("maxIf(weight_total_largest, notEmpty(weight_total_bucket))"))
+        #expect(!FleetSums.aggregatesWithoutBuckets.contains("sumMap"))
+    }
+
+    @Test("Counts of buckets that are added apart, in any order, give the same sums", arguments: 1...20)
+    func buckets(seed: Int) throws {
+        var random = RandomRows(seed: UInt64(seed))
+        let row = random.sums()
+        var apart = row
+        var counts: [String: [Int: Int64]] = [:]
+        func take(_ name: String, _ path: WritableKeyPath<TrafficSums, LatencyHistogram>) {
+            let histogram = row.sums[keyPath: path]
+            counts[name] = Dictionary(uniqueKeysWithValues: histogram.buckets.map { (Int($0), $1) })
+            apart.sums[keyPath: path] = LatencyHistogram(buckets: [:], zeroCount: histogram.zeroCount)
+        }
+        func take(_ name: String, _ path: WritableKeyPath<TrafficSums, ByteHistogram>) {
+            let histogram = row.sums[keyPath: path]
+            let places = histogram.counts.enumerated().map { (histogram.lowest + $0, $1) }
+            counts[name] = Dictionary(uniqueKeysWithValues: places.filter { $0.1 > 0 })
+            apart.sums[keyPath: path] = ByteHistogram(
+                count: histogram.count, least: histogram.least, largest: histogram.largest)
+        }
+        take("latency", \.latency)
+        take("queue", \.phases.queue)
+        take("dns", \.phases.dns)
+        take("connect", \.phases.connect)
+        take("tls", \.phases.tls)
+        take("send", \.phases.send)
+        take("wait", \.phases.wait)
+        take("receive", \.phases.receive)
+        take("unattributed", \.phases.unattributed)
+        take("weight_up", \.perCall.up)
+        take("weight_down", \.perCall.down)
+        take("weight_total", \.perCall.total)
+        #expect(Set(FleetSums.histograms.map(\.name)) == Set(counts.keys))
+        for histogram in FleetSums.histograms {
+            for (bucket, count) in try #require(counts[histogram.name]) { histogram.add(&apart, bucket, count) }
+        }
+        #expect(apart == row)
     }
 
 }

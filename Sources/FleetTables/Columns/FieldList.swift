@@ -9,6 +9,8 @@ package struct FieldList<Row> {
 
     /// The fields so far.
     private(set) var fields: [FleetField<Row>] = []
+    /// The histograms among them.
+    var histograms: [FleetHistogram<Row>] = []
 
     /// A field of several columns.
     mutating func add(

@@ -24,3 +24,11 @@ struct FleetField<Row>: Sendable {
     /// Reads the values into a row.
     let read: @Sendable (_ row: inout Row, _ reader: inout RowBinaryReader) -> Void
 }
+
+/// A histogram whose buckets are two columns: their numbers, in that with the name and `_bucket`, and their counts.
+package struct FleetHistogram<Row>: Sendable {
+    /// The name without its end.
+    package let name: String
+    /// Adds a count to a bucket.
+    package let add: @Sendable (_ row: inout Row, _ bucket: Int, _ count: Int64) -> Void
+}

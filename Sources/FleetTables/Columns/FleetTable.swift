@@ -19,6 +19,8 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     /// The columns that are sent.
     package let columns: [FleetColumn]
     private let fields: [FleetField<Row>]
+    /// The histograms of a row.
+    let histograms: [FleetHistogram<Row>]
     // Apart from the rest of a field, which would be retained for each value.
     private let writes: [@Sendable (_ row: inout Row, _ writer: inout RowBinaryWriter) -> Void]
     /// The columns by which rows are sorted, and by which a row replaces an earlier one.
@@ -30,6 +32,7 @@ package struct FleetTable<Row: FleetRow>: Sendable {
         self.name = name
         self.key = key
         self.fields = fields.fields
+        histograms = fields.histograms
         writes = self.fields.map(\.write)
         columns = self.fields.flatMap(\.columns)
     }

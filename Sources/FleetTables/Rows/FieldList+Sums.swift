@@ -5,6 +5,8 @@ extension FieldList<FleetSums> {
     // Functions, because a key path takes hundreds of instructions each time.
     private typealias Part<Value> = @Sendable (inout TrafficSums) -> Value
     private typealias Change<Value> = @Sendable (inout TrafficSums, Value) -> Void
+    // In place, because a histogram that is taken out and put back is copied.
+    private typealias Modification<Value> = @Sendable (inout TrafficSums, (inout Value) -> Void) -> Void
 
     /// All columns of sums.
     mutating func figures() {
@@ -31,18 +33,18 @@ extension FieldList<FleetSums> {
         int64(
             "last_us", { $0.sums.lastSeen.map(FleetNumbers.microseconds) ?? 0 },
             { $0.sums.lastSeen = FleetNumbers.moment($1) }, aggregate: .extreme { "max(\($0("last_us")))" })
-        histogram("latency", { $0.latency }, { $0.latency = $1 })
-        histogram("queue", { $0.phases.queue }, { $0.phases.queue = $1 })
-        histogram("dns", { $0.phases.dns }, { $0.phases.dns = $1 })
-        histogram("connect", { $0.phases.connect }, { $0.phases.connect = $1 })
-        histogram("tls", { $0.phases.tls }, { $0.phases.tls = $1 })
-        histogram("send", { $0.phases.send }, { $0.phases.send = $1 })
-        histogram("wait", { $0.phases.wait }, { $0.phases.wait = $1 })
-        histogram("receive", { $0.phases.receive }, { $0.phases.receive = $1 })
-        histogram("unattributed", { $0.phases.unattributed }, { $0.phases.unattributed = $1 })
-        weights("weight_up", { $0.perCall.up }, { $0.perCall.up = $1 })
-        weights("weight_down", { $0.perCall.down }, { $0.perCall.down = $1 })
-        weights("weight_total", { $0.perCall.total }, { $0.perCall.total = $1 })
+        histogram("latency", { $0.latency }) { $1(&$0.latency) }
+        histogram("queue", { $0.phases.queue }) { $1(&$0.phases.queue) }
+        histogram("dns", { $0.phases.dns }) { $1(&$0.phases.dns) }
+        histogram("connect", { $0.phases.connect }) { $1(&$0.phases.connect) }
+        histogram("tls", { $0.phases.tls }) { $1(&$0.phases.tls) }
+        histogram("send", { $0.phases.send }) { $1(&$0.phases.send) }
+        histogram("wait", { $0.phases.wait }) { $1(&$0.phases.wait) }
+        histogram("receive", { $0.phases.receive }) { $1(&$0.phases.receive) }
+        histogram("unattributed", { $0.phases.unattributed }) { $1(&$0.phases.unattributed) }
+        weights("weight_up", { $0.perCall.up }) { $1(&$0.perCall.up) }
+        weights("weight_down", { $0.perCall.down }) { $1(&$0.perCall.down) }
+        weights("weight_total", { $0.perCall.total }) { $1(&$0.perCall.total) }
     }
 
     private mutating func count(_ name: String, _ get: @escaping Part<Int64>, _ set: @escaping Change<Int64>) {
@@ -87,31 +89,39 @@ extension FieldList<FleetSums> {
     }
 
     private mutating func histogram(
-        _ name: String, _ get: @escaping Part<LatencyHistogram>, _ set: @escaping Change<LatencyHistogram>
+        _ name: String, _ get: @escaping Part<LatencyHistogram>, _ modify: @escaping Modification<LatencyHistogram>
     ) {
         let columns = Self.buckets(name) + [FleetColumn("\(name)_zero", .int64)]
-        add(columns, aggregates: [.buckets(name), .sum("\(name)_zero")]) {
+        let rest = "emptyArrayInt16(), emptyArrayInt64()"
+        histograms.append(
+            FleetHistogram(name: name) { row, bucket, count in modify(&row.sums) { $0.add(count, to: bucket) } })
+        add(columns, aggregates: [.buckets(name, rest: rest), .sum("\(name)_zero")]) {
             let histogram = get(&$0.sums)
             $1.buckets(from: histogram.lowest, histogram.counts)
             $1.integer(histogram.zeroCount)
         } read: {
             let buckets: [Int16] = $1.array { $0.integer() }
             let counts: [Int64] = $1.array { $0.integer() }
-            set(
-                &$0.sums,
-                LatencyHistogram(buckets: Dictionary(zip(buckets, counts)) { $1 }, zeroCount: $1.integer()))
+            let zeroCount = $1.int64()
+            modify(&$0.sums) {
+                $0 = LatencyHistogram(buckets: Dictionary(zip(buckets, counts)) { $1 }, zeroCount: zeroCount)
+            }
         }
     }
 
     private mutating func weights(
-        _ name: String, _ get: @escaping Part<ByteHistogram>, _ set: @escaping Change<ByteHistogram>
+        _ name: String, _ get: @escaping Part<ByteHistogram>, _ modify: @escaping Modification<ByteHistogram>
     ) {
         func extreme(_ function: String, _ column: String) -> Aggregate {
             .extreme { "\(function)If(\($0("\(name)_\(column)")), notEmpty(\($0("\(name)_bucket"))))" }
         }
+        // All calls are in the lowest bucket until those of others are moved.
+        let rest = "[toInt16(\(Int16.min))], [sum(arraySum(\(name)_count))]"
+        histograms.append(
+            FleetHistogram(name: name) { row, bucket, count in modify(&row.sums) { _ = $0.move(count, to: bucket) } })
         add(
             Self.buckets(name) + ["least", "largest"].map { FleetColumn("\(name)_\($0)", .int64) },
-            aggregates: [.buckets(name), extreme("min", "least"), extreme("max", "largest")]
+            aggregates: [.buckets(name, rest: rest), extreme("min", "least"), extreme("max", "largest")]
         ) {
             let histogram = get(&$0.sums)
             let isOneBucket = histogram.counts.isEmpty && histogram.count > 0
@@ -121,9 +131,8 @@ extension FieldList<FleetSums> {
         } read: {
             let buckets: [Int16] = $1.array { $0.integer() }
             let counts: [Int64] = $1.array { $0.integer() }
-            set(
-                &$0.sums,
-                ByteHistogram(Array(zip(buckets, counts)), least: $1.integer(), largest: $1.integer()))
+            let (least, largest) = ($1.int64(), $1.int64())
+            modify(&$0.sums) { $0 = ByteHistogram(Array(zip(buckets, counts)), least: least, largest: largest) }
         }
     }
 }

@@ -48,6 +48,12 @@ package struct FleetSums: FleetRow, Hashable {
     /// The expressions that add up the sums of many rows, for a SELECT; their row is read by ``readFigures(_:)``.
     package static let aggregates = figures.aggregates.map(\.ofSums).joined(separator: ", ")
 
+    /// The same without the counts of buckets; ``histograms`` add these.
+    package static let aggregatesWithoutBuckets = figures.aggregates.map(\.withoutBuckets).joined(separator: ", ")
+
+    /// The histograms of sums.
+    package static let histograms = figures.histograms
+
     /// The expressions that add up single exchanges, for a SELECT; their row is read by ``readFigures(_:)``.
     ///
     /// What each exchange adds to a column is under the name that ``one(_:)`` gives it, and `one_weight` is the number of
@@ -57,7 +63,7 @@ package struct FleetSums: FleetRow, Hashable {
     /// The name under which ``estimates`` expect what one exchange adds to a column.
     package static func one(_ column: String) -> String { "one_\(column)" }
 
-    /// Reads sums as ``aggregates`` or ``estimates`` select them.
+    /// Reads sums as ``aggregates``, ``aggregatesWithoutBuckets`` or ``estimates`` select them.
     package static func readFigures(_ reader: inout RowBinaryReader) -> TrafficSums {
         figures.read(&reader).sums
     }
