@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -68,21 +67,19 @@ void wwt_shared_ring_unmap(wwt_shared_ring *ring) { munmap(ring, sizeof *ring); 
 
 enum wwt_shared_put wwt_shared_ring_put(wwt_shared_ring *ring, const uint8_t *bytes, size_t count, size_t most) {
     uint64_t length = length_of(count), place = __atomic_load_n(&ring->reserved, __ATOMIC_SEQ_CST), skipped, used;
-    int tries = 0;
-    do {
+    for (int tries = 0;;) {
         if (place & CLOSED) return WWT_SHARED_CLOSED;
         skipped = until_wrap(place) < length ? until_wrap(place) : 0;
         used = place - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) + skipped + length;
-        while ((used > most || used > WWT_SHARED_RING_ROOM) && tries++ < TRIES) {
+        if (used > most || used > WWT_SHARED_RING_ROOM) {
             // The reader may be about to begin again at the beginning of the memory.
+            if (tries++ == TRIES) return WWT_SHARED_FULL;
             place = __atomic_load_n(&ring->reserved, __ATOMIC_SEQ_CST);
-            if (place & CLOSED) return WWT_SHARED_CLOSED;
-            skipped = until_wrap(place) < length ? until_wrap(place) : 0;
-            used = place - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) + skipped + length;
+        } else if (__atomic_compare_exchange_n(
+                       &ring->reserved, &place, place + skipped + length, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+            break;
         }
-        if (used > most || used > WWT_SHARED_RING_ROOM) return WWT_SHARED_FULL;
-    } while (!__atomic_compare_exchange_n(
-        &ring->reserved, &place, place + skipped + length, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    }
     if (skipped) __atomic_store_n(word_at(ring, place), (uint32_t)skipped | SKIPPED, __ATOMIC_RELEASE);
     uint32_t *word = word_at(ring, place + skipped);
     __atomic_store_n(word, (uint32_t)count | BUSY, __ATOMIC_RELEASE);
