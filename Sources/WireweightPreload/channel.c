@@ -33,7 +33,7 @@ static int lowest_of_ours(void) {
 /// How many bytes of messages may wait because the socket had no room; messages beyond that are lost, and counted.
 #define MOST_WAITING (4u << 20)
 /// A lower limit for kept content of bodies, which leaves room for the messages that meter.
-#define MOST_CONTENTS_WAITING (2u << 20)
+#define MOST_CONTENTS_WAITING (3u << 20)
 /// Extra room beyond `MOST_WAITING` for messages that report losses.
 #define ROOM_FOR_LOSSES (256u << 10)
 

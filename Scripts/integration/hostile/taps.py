@@ -33,7 +33,7 @@ FLOWS = ("messages", "unaccounted", *(name for name in BESIDE if name not in ("t
 GIVES_UP = "why libcurl gives up, it keeps to itself: below it, the client leaves, or has all that it asked for"
 REFUSED = "libcurl does not show the content of a CONNECT's refusal"
 SURPLUS = "what follows a message in one read is the message's framing to libcurl, and the connection's own below it"
-RESET = "a frame of a stream after its end is the exchange's in libcurl, and the connection's own below it"
+RESET = "a frame of a stream after its end is the exchange's in libcurl if it is read with that end, and the connection's own below it"
 # What differs for a reason: the cases, what of them, and the reason. What is here and differs no more fails the run.
 KNOWN = (
     (
@@ -43,8 +43,6 @@ KNOWN = (
     ),
     ("https-proxy-refuses proxy-gone-after-challenge", "exchange's response", REFUSED),
     ("https-proxy-refuses proxy-gone-after-challenge", "connection's", REFUSED),
-    ("h2-rst-after-end*", "exchange's response", RESET),
-    ("h2-rst-after-end*", "connection's", RESET),
     ("http09-refused", "exchange's response", "libcurl takes content without a head for a head that it does not know"),
 )
 # The same, where it is another number in each run, or none: what comes in one read is chance.
@@ -54,6 +52,8 @@ CHANCE = (
     ("too-large", "exchange's response", "libcurl does not show content that it refuses, where some came with the head"),
     ("too-large", "connection's", "libcurl does not show content that it refuses, where some came with the head"),
     ("*head-with-content* 204-with-* 304-with-*", "connection's afterMessage", "the client closes, and has read a part of what follows"),
+    ("h2-rst-after-end*", "exchange's response", RESET),
+    ("h2-rst-after-end*", "connection's", RESET),
     ("h2-goaway-in-content*", "connection's http2Overhead", "the client leaves before or after it has acknowledged the settings"),
 )
 # Cases that are left out unless they are named: to a tap each is like another one, or it waits.

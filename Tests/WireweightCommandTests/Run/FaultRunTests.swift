@@ -262,4 +262,29 @@ struct FaultRunTests {
             }
         }
     }
+
+    @Test("the command is stopped: three million bytes of a body wait with the program, and the exchange is whole")
+    func bodyOfStoppedCommand() throws {
+        let origin = try Site.makeOrigin()
+        defer { origin.stop() }
+        // The shell's parent is the command.
+        let script = """
+            kill -STOP $PPID
+            curl -qsS -o /dev/null -w '%{stderr}done' "$0/fill/5000000" 2>"$1" &
+            until [ -s "$1" ]; do sleep 0.01; done
+            kill -CONT $PPID
+            wait
+            """
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let ended = try launch([
+                Built.command, "run", "--db", store, "--keep-bodies", "4000000", "--", "sh", "-c", script,
+                origin.address, folder.appendingPathComponent("done").path,
+            ])
+            #expect(ended.status == 0, "\(ended)")
+            #expect(try Store(path: store).lines() == Store.lines(of: origin.exchanges))
+            let kept = try launch(["sqlite3", store, "SELECT length(bytes) FROM body"]).outputText
+            #expect(Int(kept.dropLast()).map { $0 >= 3_000_000 && $0 <= 4_000_000 } == true, "\(kept)")
+        }
+    }
 }
