@@ -9,7 +9,7 @@ build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1
 test='curl git libcurl4-openssl-dev node|nodejs openssl python3 stunnel4 zbar-tools'
 # The toolchain may bring its own lld.
 arm64='ld.lld|lld python3 qemu-user-static'
-integration='apache2|apache2-bin aria2 busybox-static chromium default-jdk-headless dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc gir1.2-soup-3.0 glib-networking gobjc libio-socket-ssl-perl libssl-dev libwww-perl links lynx make nghttp2-client nghttp2-server nginx-light perl php-cli php-curl php-fpm procps prometheus python3 python3-dev python3-gi python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux w3m wget wget2 wrk'
+integration='apache2|apache2-bin aria2 busybox-static chromium default-jdk-headless dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc gir1.2-soup-3.0 glib-networking gobjc libio-socket-ssl-perl libnspr4 libnss3-tools libssl-dev libwww-perl links lynx make nghttp2-client nghttp2-server nginx-light perl php-cli php-curl php-fpm procps prometheus python3 python3-dev python3-gi python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux w3m wget wget2 wrk'
 package='binutils dpkg-dev libssl-dev patchelf python3'
 proxy='libssl-dev'
 sanitize='nginx-light python3 valgrind'

@@ -235,15 +235,21 @@ def main():
         for role in ("http/1.1", "h2"):
             begin = time.monotonic()
             try:
+                # Firefox calls a TLS library that the tap knows.
+                is_known = words is firefox
+                if is_known:
+                    Judge(words, role, []).seen()
                 judge = Judge(words, role, ["--tls-keys"])
                 judge.seen()
-                own = ""
+                own = "; without the option as well" if is_known else ""
                 if role == "h2":
                     keys.write_text("# the user's own\n")
                     Judge(words, role, ["--tls-keys"], keys).seen()
                     expect(re.search("^CLIENT_TRAFFIC_SECRET_0 ", keys.read_text(), re.M), "no keys in the user's own file")
-                    Judge(words, role, []).unseen()
-                    own = "; by the user's own file as well; without the option unseen"
+                    own += "; by the user's own file as well"
+                    if not is_known:
+                        Judge(words, role, []).unseen()
+                        own += "; without the option unseen"
             except Failure as failure:
                 failed.append(f"{name} {role}")
                 print(f"{name} {role}: FAILED: {failure}")

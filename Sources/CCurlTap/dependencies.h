@@ -75,6 +75,10 @@ typedef struct wwt_tls_words {
     int (*gnutls_protocol_get_version)(void *);
     const char *(*gnutls_protocol_get_name)(int);
     const char *(*gnutls_ciphersuite_get)(void *);
+    // https://firefox-source-docs.mozilla.org/security/nss/legacy/reference/nss_ssl_functions: statuses are 0 for success.
+    int (*SSL_GetChannelInfo)(void *, void *, unsigned);
+    int (*SSL_GetCipherSuiteInfo)(uint16_t, void *, unsigned);
+    int (*SSL_GetNextProto)(void *, int *, unsigned char *, unsigned *, unsigned);
     int (*gnutls_alpn_get_selected_protocol)(void *, void *);
 } wwt_tls_words;
 
@@ -82,6 +86,6 @@ typedef struct wwt_tls_words {
     X(SSL_get_version) X(SSL_get_current_cipher) X(SSL_CIPHER_get_name) X(SSL_get0_alpn_selected) \
     X(BIO_method_type) X(BIO_ctrl) X(BIO_number_read) X(BIO_number_written) \
     X(gnutls_protocol_get_version) X(gnutls_protocol_get_name) X(gnutls_ciphersuite_get) \
-    X(gnutls_alpn_get_selected_protocol)
+    X(gnutls_alpn_get_selected_protocol) X(SSL_GetChannelInfo) X(SSL_GetCipherSuiteInfo) X(SSL_GetNextProto)
 
 #endif

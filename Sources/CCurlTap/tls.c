@@ -191,7 +191,7 @@ bool wwt_tls_session_on(int socket, wwt_tls_session *session) {
     wwt_lock(&table);
     const counted *found = top_locked(find_socket_locked(socket));
     bool is_there = found && found->session && found->generation == wwt_output_generation();
-    if (is_there) *session = (wwt_tls_session){(void *)(uintptr_t)found->session, found->is_gnutls, "", "", ""};
+    if (is_there) *session = (wwt_tls_session){(void *)(uintptr_t)found->session, found->is_gnutls, false, "", "", ""};
     wwt_unlock(&table);
     return is_there;
 }
@@ -262,12 +262,44 @@ wwt_plaintext wwt_tls_take(int socket) {
     return result;
 }
 
+/// The beginnings of what NSS fills in; each has a length, so that later versions can add to the end.
+typedef struct nss_channel {
+    uint32_t length;
+    uint16_t version, cipher;
+} nss_channel;
+
+typedef struct nss_cipher {
+    uint16_t length, cipher;
+    const char *name;
+} nss_cipher;
+
+static void describe_nss(const wwt_tls_words *words, wwt_tls_session *session) {
+    // As OpenSSL names them.
+    static const char *const names[] = {"SSLv3", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"};
+    enum { SSL3 = 0x300, NAMES = sizeof names / sizeof *names };
+    nss_channel channel = {0};
+    nss_cipher cipher = {0};
+    bool is_known = words->SSL_GetChannelInfo && words->SSL_GetChannelInfo(session->session, &channel, sizeof channel) == 0;
+    if (!is_known || channel.length < sizeof channel) return;
+    if (channel.version >= SSL3 && channel.version - SSL3 < NAMES) session->version = names[channel.version - SSL3];
+    bool is_named = words->SSL_GetCipherSuiteInfo
+        && words->SSL_GetCipherSuiteInfo(channel.cipher, &cipher, sizeof cipher) == 0 && cipher.length >= sizeof cipher;
+    if (is_named && cipher.name) session->cipher = cipher.name;
+}
+
 void wwt_tls_describe(const wwt_tls_words *words, wwt_tls_session *session) {
     void *tls = session->session;
     const unsigned char *name = NULL;
+    unsigned char protocol_of_nss[sizeof session->protocol];
     unsigned length = 0;
     session->version = session->cipher = "";
-    if (session->is_gnutls) {
+    if (session->is_nss) {
+        int state;
+        describe_nss(words, session);
+        bool has_protocol = words->SSL_GetNextProto
+            && words->SSL_GetNextProto(tls, &state, protocol_of_nss, &length, sizeof protocol_of_nss) == 0;
+        if (has_protocol) name = protocol_of_nss;
+    } else if (session->is_gnutls) {
         struct datum {
             const unsigned char *data;
             unsigned size;

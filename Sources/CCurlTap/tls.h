@@ -10,7 +10,7 @@
 /// A TLS session as its library knows it, and its description.
 typedef struct wwt_tls_session {
     void *session;
-    bool is_gnutls;
+    bool is_gnutls, is_nss;
     const char *version, *cipher;
     char protocol[32];
 } wwt_tls_session;

@@ -27,11 +27,12 @@ static int find_place(struct dl_phdr_info *info, size_t size, void *context) {
 
 // Not by `dladdr`, whose lock a thread that loads an object holds while it waits for the list of objects.
 bool wireweight_is_in_library(const void *function, bool is_tls) {
-    static const char *const kinds[2][3] = {{"libc.so", "libc-2.", "libpthread"}, {"libssl", "libgnutls", "libgnutls"}};
+    static const char *const kinds[2][4] = {
+        {"libc.so", "libc-2.", "libpthread", "libpthread"}, {"libssl", "libgnutls", "libnspr", "libnss3"}};
     place place = {function, NULL};
     dl_iterate_phdr(find_place, &place);
     const char *file = place.file ? strrchr(place.file, '/') : NULL;
-    for (int i = 0; file && i < 3; i++) {
+    for (int i = 0; file && i < 4; i++) {
         if (strncmp(file + 1, kinds[is_tls][i], strlen(kinds[is_tls][i])) == 0) return true;
     }
     return false;

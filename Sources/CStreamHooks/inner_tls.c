@@ -69,7 +69,9 @@ typedef struct wanted {
     void **address;
 } wanted;
 
-#define MOST_WANTED 32
+#define ONE(name) +1
+enum { MOST_WANTED = 0 EACH_HOOK(ONE) EACH_QUESTION(ONE) WWT_EACH_TLS_WORD(ONE) };
+#undef ONE
 typedef struct search {
     wanted wanted[MOST_WANTED];
     size_t count;

@@ -1,5 +1,5 @@
-// Hooks for functions of OpenSSL and GnuTLS: each calls the one that its caller was linked
-// against, and reports the plaintext.
+// Hooks for functions of OpenSSL and GnuTLS, and what all hooks of TLS libraries share: each calls the function that its
+// caller was linked against, and reports the plaintext.
 
 #if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 #include <dlfcn.h>
@@ -66,7 +66,7 @@ static int note_path(struct dl_phdr_info *info, size_t size, void *context) {
 /// A TLS library that has the name, though its caller was not linked with it: it was loaded for others, and the caller
 /// has asked for one of its functions, which jumped to another.
 static void *open_tls_library(const char *name) {
-    struct paths paths = {.prefix = name[0] == 'g' ? "libgnutls" : "libssl"};
+    struct paths paths = {.prefix = name[0] == 'g' ? "libgnutls" : name[0] == 'P' ? "libnspr" : "libssl"};
     dl_iterate_phdr(note_path, &paths);
     for (size_t i = 0; i < paths.count; i++) {
         void *handle = dlopen(paths.path[i], RTLD_LAZY | RTLD_NOLOAD);
@@ -92,7 +92,6 @@ static tls *learn(const void *caller, const char *name) {
             mark = info.dli_fbase;
             dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         }
-        bool is_gnutls = name[0] == 'g';
         tls made = {.mark = mark};
 #define FIND(function) *(void **)&made.next.function = look_up(handle, #function);
         EACH_FUNCTION(FIND)
@@ -103,10 +102,12 @@ static tls *learn(const void *caller, const char *name) {
 #define FIND(function) *(void **)&made.words.function = look_up(handle, #function);
         WWT_EACH_TLS_WORD(FIND)
 #undef FIND
-        made.asked.is_gnutls = is_gnutls;
+        made.asked.is_gnutls = name[0] == 'g';
+        made.asked.is_nss = name[0] == 'P' || strcmp(name, "SSL_ForceHandshake") == 0;
         wws_lock_sessions();
         for (int i = 0; i < library_count; i++) {
-            if (libraries[i].mark == mark && libraries[i].asked.is_gnutls == is_gnutls) found = &libraries[i];
+            if (libraries[i].mark != mark || libraries[i].asked.is_gnutls != made.asked.is_gnutls) continue;
+            if (libraries[i].asked.is_nss == made.asked.is_nss) found = &libraries[i];
         }
         if (!found && library_count < MOST_TLS) {
             found = &libraries[library_count];
@@ -129,7 +130,7 @@ static struct {
     tls *library;
 } places[PLACES];
 
-static const tls *library_of(const void *caller, const char *name) {
+const tls *wireweight_library_of(const void *caller, const char *name) {
     // A library that jumps from one of its exported functions to another makes us the caller.
     if (wireweight_is_own(caller)) {
         if (wireweight_current) return wireweight_current;
@@ -162,7 +163,7 @@ static const tls *library_of(const void *caller, const char *name) {
 __thread running wireweight_sending, wireweight_receiving;
 __thread const tls *wireweight_current;
 
-#define LIBRARY(name) library_of(__builtin_return_address(0), #name)
+#define LIBRARY(name) wireweight_library_of(__builtin_return_address(0), #name)
 
 // MARK: OpenSSL
 

@@ -39,24 +39,36 @@ typedef struct tls_functions {
     int (*gnutls_record_uncork)(void *, unsigned);
     int (*gnutls_handshake)(void *);
     void (*gnutls_deinit)(void *);
+    int32_t (*PR_Read)(void *, void *, int32_t);
+    int32_t (*PR_Recv)(void *, void *, int32_t, int, uint32_t);
+    int32_t (*PR_Write)(void *, const void *, int32_t);
+    int32_t (*PR_Send)(void *, const void *, int32_t, int, uint32_t);
+    int32_t (*PR_Writev)(void *, const void *, int32_t, uint32_t);
+    int (*PR_Close)(void *);
+    int (*SSL_ForceHandshake)(void *);
+    void *(*PR_GetIdentitiesLayer)(void *, int);
+    const char *(*PR_GetNameForIdentity)(int);
 } tls_functions;
 
 #define EACH_HOOKED_FUNCTION(X) \
     X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_ex2) X(SSL_write_early_data) \
     X(SSL_read_early_data) X(SSL_connect) X(SSL_accept) X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) \
     X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) X(gnutls_record_send) \
-    X(gnutls_record_send2) X(gnutls_record_uncork) X(gnutls_handshake) X(gnutls_deinit)
-#define EACH_FUNCTION(X) EACH_HOOKED_FUNCTION(X) X(gnutls_packet_get)
+    X(gnutls_record_send2) X(gnutls_record_uncork) X(gnutls_handshake) X(gnutls_deinit) \
+    X(PR_Read) X(PR_Recv) X(PR_Write) X(PR_Send) X(PR_Writev) X(PR_Close) X(SSL_ForceHandshake)
+#define EACH_FUNCTION(X) \
+    EACH_HOOKED_FUNCTION(X) X(gnutls_packet_get) X(PR_GetIdentitiesLayer) X(PR_GetNameForIdentity)
 
 #define EACH_QUESTION(X) \
     X(SSL_get_fd) X(SSL_get_rbio) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) \
-    X(gnutls_transport_get_ptr) X(gnutls_session_get_random)
+    X(gnutls_transport_get_ptr) X(gnutls_session_get_random) X(PR_FileDesc2NativeHandle)
 
 typedef struct tls {
     const void *mark; // the address of the library
     tls_functions next;
     wws_tls_library asked;
     wwt_tls_words words;
+    int layer; // of NSS: what its layers of TLS are called, in this process; 0 while that is not known
 } tls;
 
 /// A call that a thread makes, and where on its stack.
@@ -125,6 +137,9 @@ static inline int shaken(const call *call, const void *session, int result, bool
     if (call->counts) wws_tls_handshake(&call->library->asked, session, is_done);
     return result;
 }
+
+/// The library that a caller means by that function. It never comes back without one.
+const tls *wireweight_library_of(const void *caller, const char *name);
 
 /// Whether a caller would find a library's function if we were not there.
 bool wireweight_has_next(const void *caller, const char *name);

@@ -119,6 +119,7 @@ void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uin
         tls = *connection->described;
     } else if (connection->session && connection->library) {
         tls.is_gnutls = connection->library->is_gnutls;
+        tls.is_nss = connection->library->is_nss;
         wwt_tls_describe(connection->library->words, &tls);
     }
     const wws_ends *ends = &connection->ends;

@@ -113,6 +113,15 @@ static bool read_random(const wws_tls_library *library, const void *key, uint8_t
     return memcmp(random, none, 32) != 0;
 }
 
+/// The descriptor that a session uses; -1 if it has none that its library knows.
+static int descriptor_of(const wws_tls_library *library, const void *key) {
+    void *session = (void *)(uintptr_t)key;
+    if (library->is_nss) return library->PR_FileDesc2NativeHandle ? (int)library->PR_FileDesc2NativeHandle(session) : -1;
+    if (library->is_gnutls || !library->SSL_get_fd || !library->SSL_get_rbio) return -1;
+    // OpenSSL calls it an error if there is no BIO to ask, as in QUIC, and a handshake would seem to have failed.
+    return library->SSL_get_rbio(key) ? library->SSL_get_fd(key) : -1;
+}
+
 /// Looks for the connection of a session; `is_settled`: its handshake is over.
 static wws_connection *look_for(
     const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial, bool *counts) {
@@ -127,11 +136,11 @@ static wws_connection *look_for(
     bool has_random = read_random(library, key, random);
     *counts = has_random || is_settled;
     wws_connection *found = has_random ? wws_find_random(random, role, serial) : NULL;
-    if (found || library->is_gnutls || !is_settled || !library->SSL_get_fd || !library->SSL_get_rbio) return found;
-    // OpenSSL calls it an error if there is no BIO to ask, as in QUIC, and a handshake would seem to have failed.
-    if (!library->SSL_get_rbio(key)) return NULL;
+    // What NSS says of its file is true from the beginning; the socket has carried a ClientHello.
+    if (found || (!is_settled && !library->is_nss)) return found;
     // The other end of a connection within this process has the same random.
-    int descriptor = library->SSL_get_fd(key);
+    int descriptor = descriptor_of(library, key);
+    if (descriptor < 0) return NULL;
     wws_handle handle = wws_handle_of(descriptor);
     if (!handle.connection || !(found = wws_lock_descriptor(descriptor, handle))) return NULL;
     *serial = found->serial;
@@ -144,18 +153,19 @@ static wws_connection *look_for(
 /// The connection of a session, locked; NULL if it has none that is known.
 static wws_connection *connection_of(const wws_tls_library *library, const void *key, bool is_settled) {
     session entry = known(key);
-    if (!entry.connection) {
-        if (entry.tries >= MOST_TRIES) return NULL;
+    wws_connection *connection = entry.connection ? wws_lock_serial(entry.connection, entry.serial) : NULL;
+    if (!connection) {
+        // If it had one, that is over, and the session may be used for another one.
+        if (entry.connection) remember(key, NULL, 0);
+        else if (entry.tries >= MOST_TRIES) return NULL;
         bool counts;
         if (!(entry.connection = look_for(library, key, is_settled, &entry.serial, &counts))) {
             if (counts) count_try(key);
             return NULL;
         }
         remember(key, entry.connection, entry.serial);
+        connection = wws_lock_serial(entry.connection, entry.serial);
     }
-    wws_connection *connection = wws_lock_serial(entry.connection, entry.serial);
-    // It is over, and the session may be used for another one.
-    if (!connection) remember(key, NULL, 0);
     if (connection && !connection->has_session && key != connection->proxy_session) {
         connection->has_session = true;
         connection->session = key;
@@ -237,7 +247,7 @@ void wws_tls_received(const wws_tls_library *library, const void *key, const voi
     if (connection && (connection = wws_lock_serial(connection, serial))) {
         bool has_ended = connection->has_peer_ended
             || (library->SSL_get_shutdown && library->SSL_get_shutdown(key) & 2)
-            || (library->is_gnutls && count == 0);
+            || ((library->is_gnutls || library->is_nss) && count == 0);
         if (has_ended && connection->plain && wwt_output_enter(connection->generation)) {
             connection->has_peer_ended = true;
             if (connection->inner) wws_stream_peer_ended(connection->inner, connection, wwt_now());

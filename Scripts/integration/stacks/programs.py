@@ -244,6 +244,21 @@ def toolchain(name):
     return subprocess.run(["rustup", "which", name], capture_output=True, text=True, check=False).stdout.strip() or name
 
 
+# NSS's own client, which takes a request from a file.
+TSTCLNT = """
+[ -e cert9.db ] || certutil -N -d sql:. --empty-password
+printf 'GET /large HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >request
+tstclnt -h 127.0.0.1 -a localhost -p "${1##*:}" -d sql:. -o -A request 2>/dev/null | wc -c
+"""
+
+
+def compiled(folder, name, libraries):
+    """The program of Tests/Programs, built; what there is none of if this machine does not have its libraries."""
+    source = pathlib.Path(f"Tests/Programs/{name}.c").resolve()
+    words = ["cc", "-std=gnu11", "-O1", source, "-o", folder / name, *(f"-l:{library}" for library in libraries)]
+    return str(folder / name) if subprocess.run(words, capture_output=True, check=False).returncode == 0 else f"no-{name}"
+
+
 def each(folder):
     """Each program's name and words; those that this machine does not have are left out, and said to be."""
     python = "/usr/bin/python3"
@@ -270,6 +285,8 @@ def each(folder):
         ("php", ["php", "-r", PHP, "{base}", *GETS]),
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
         ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
+        ("nss", [compiled(folder, "nss", ["libssl3.so", "libnss3.so", "libnspr4.so"]), "{base}"]),
+        ("tstclnt", [*(["sh", "-c", TSTCLNT, "sh"] if shutil.which("tstclnt") else ["tstclnt"]), "{base}"]),
     ]
     # What they get is no package: they ask, and say so.
     certificate = str(folder / "certificate.pem")

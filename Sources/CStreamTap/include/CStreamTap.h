@@ -145,7 +145,7 @@ void wws_unlock_sessions(void);
 /// What a TLS library can say about one of its sessions.
 typedef struct wws_tls_library {
     const struct wwt_tls_words *words;
-    bool is_gnutls;
+    bool is_gnutls, is_nss;
     int (*SSL_get_fd)(const void *session);
     void *(*SSL_get_rbio)(const void *session);
     size_t (*SSL_get_client_random)(const void *session, unsigned char *bytes, size_t count);
@@ -153,6 +153,7 @@ typedef struct wws_tls_library {
     int (*SSL_get_shutdown)(const void *session);
     void *(*gnutls_transport_get_ptr)(void *session);
     void (*gnutls_session_get_random)(void *session, void *client, void *server);
+    long (*PR_FileDesc2NativeHandle)(void *session);
 } wws_tls_library;
 
 /// Call after plaintext was sent through a session.

@@ -107,7 +107,7 @@ extension SelfTest.Capability {
         Self(
             subject: "other HTTP stacks", level: .blind,
             explanation: "A monitor inside a program sees libcurl alone. From outside, HTTP/1 and HTTP/2 through the C "
-                + "library's sockets and OpenSSL, BoringSSL or GnuTLS is metered, as in Python, Node, Perl, Ruby and "
+                + "library's sockets and OpenSSL, BoringSSL, GnuTLS or NSS is metered, as in Python, Node, Perl, Ruby and "
                 + "wget. Of other TLS, as in Java and Rust, only connections are shown; of Go programs, nothing.",
             advice:
                 "Run the program under 'wireweight run', which says what was metered. Else use a binding of libcurl "

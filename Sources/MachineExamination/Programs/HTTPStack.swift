@@ -7,12 +7,12 @@ struct HTTPStack: Equatable {
 
     /// The TLS library among these that the tap knows; nil if there is none.
     static func knownTLS(of libraries: Set<String>) -> String? {
-        first(["libssl.so.3", "libssl.so.1.1", "libgnutls.so.30"], of: libraries)
+        first(["libssl.so.3", "libssl.so.1.1", "libgnutls.so.30", "libssl3.so"], of: libraries)
     }
 
     /// The TLS library among these that the tap does not know; nil if there is none.
     static func unknownTLS(of libraries: Set<String>) -> HTTPStack? {
-        first(["libssl3.so", "libmbedtls.so", "libwolfssl.so", "libs2n.so", "libtls.so"], of: libraries).map {
+        first(["libmbedtls.so", "libwolfssl.so", "libs2n.so", "libtls.so"], of: libraries).map {
             HTTPStack(title: "uses the TLS of \($0), which the tap does not know")
         }
     }
@@ -37,14 +37,16 @@ struct HTTPStack: Equatable {
     /// The stack of a browser, which may be started by a script of that name; nil for most programs.
     static func startedByScript(_ name: String) -> HTTPStack? {
         let browsers = [
-            "chromium", "chromium-browser", "chrome", "google-chrome", "google-chrome-stable", "firefox", "firefox-esr",
-            "electron",
+            "chromium", "chromium-browser", "chrome", "google-chrome", "google-chrome-stable", "electron",
         ]
         guard browsers.contains(name) else { return nil }
         return HTTPStack(
             title: "is a browser with a TLS of its own",
             advice: "Save a HAR in its developer tools, and run 'wireweight import' on it.")
     }
+
+    /// Whether a program, or the script that starts it, is a browser whose TLS is NSS.
+    static func isOnNSS(_ name: String) -> Bool { ["firefox", "firefox-esr"].contains(name) }
 
     /// The language of an interpreter whose modules load libraries that the tap knows; nil for other programs.
     static func language(_ name: String, _ libraries: Set<String>) -> String? {

@@ -62,6 +62,9 @@ private struct Finding {
             return Finding(
                 verdict: .no, metering: .nothing, reason: obstacle.explanation, advice: obstacle.advice)
         }
+        if HTTPStack.isOnNSS(names[0]) {
+            return .dependent("it is Firefox, whose TLS is NSS: its HTTP is metered, except over QUIC")
+        }
         if let stack = HTTPStack.startedByScript(names[0]) { return .connections(of: stack, subject: "it") }
         guard let elf = file.elf, let links else { return .ofUnknownFile(isReadable: file.isReadable) }
         if EmbeddedTLS.hasNames(in: file.path) {
@@ -94,7 +97,7 @@ private struct Finding {
         }
         if links.loadsLater {
             return .dependent(
-                "\(subject) can load libcurl, OpenSSL or GnuTLS later; what goes through them, its HTTP in the clear, and "
+                "\(subject) can load libcurl or a TLS library later; what goes through them, its HTTP in the clear, and "
                     + "the programs that it starts are metered")
         }
         if let helper = Helper(of: names[1], search) {

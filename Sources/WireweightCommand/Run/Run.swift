@@ -10,7 +10,7 @@ struct Run: ParsableCommand {
         abstract: "Meter an unmodified program and all its children.",
         discussion: """
             Meters what goes through libcurl: curl, git over HTTP, PHP, pycurl, Swift programs on URLSession. Also \
-            meters HTTP of programs that use the C library's sockets and, for HTTPS, OpenSSL or GnuTLS: Python, \
+            meters HTTP of programs that use the C library's sockets and, for HTTPS, OpenSSL, GnuTLS or NSS: Python, \
             Node, Perl, Ruby, PHP, wget; what servers such as nginx serve, too. HTTPS needs no certificate, because \
             Wireweight counts inside the program, above TLS. The summary names the programs and hosts that were not \
             metered, such as static programs and those of Go, why, and what helps; 'wireweight doctor -- PROGRAM' says \

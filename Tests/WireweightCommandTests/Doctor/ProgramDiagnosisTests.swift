@@ -50,7 +50,7 @@ struct ProgramDiagnosisTests {
         let late = try diagnosis(try Built.program("late"))
         #expect(late.verdict == .maybe)
         #expect(late.metering == .exact)
-        #expect(late.reason.contains("can load libcurl, OpenSSL or GnuTLS later"))
+        #expect(late.reason.contains("can load libcurl or a TLS library later"))
         #expect(late.libcurl == nil)
     }
 
@@ -148,6 +148,9 @@ struct ProgramDiagnosisTests {
         #expect(
             title(try diagnosis(of: Array("#!/bin/sh\n".utf8), name: "chromium"))
                 == "it is a browser with a TLS of its own")
+        #expect(
+            title(try diagnosis(of: Array("#!/bin/sh\n".utf8), name: "firefox"))
+                == "it is Firefox, whose TLS is NSS: its HTTP is metered, except over QUIC")
         let texts = [
             "rustls": "/root/.cargo/registry/src/index/rustls-0.23.5/src/lib.rs", "OpenSSL": "../ssl/statem/statem.c",
             "BoringSSL": "OpenSSL 1.1.1 (compatible; BoringSSL)", "Mbed TLS": "mbed TLS 3.6.0",
@@ -170,13 +173,20 @@ struct ProgramDiagnosisTests {
             let node = ProgramDiagnosis(try Program(name: path), LibrarySearch(folders: [folder.path]))
             #expect(node.metering == .exact)
             #expect(node.reason.hasPrefix("it is linked with libssl.so.3"))
-            linked.needed = ["libssl3.so"]
-            try Data(builder.bytes).write(to: folder.appendingPathComponent("libssl3.so"))
+            linked.needed = ["libmbedtls.so.14"]
+            try Data(builder.bytes).write(to: folder.appendingPathComponent("libmbedtls.so.14"))
             let client = folder.appendingPathComponent("client").path
             try Data(linked.bytes).write(to: URL(fileURLWithPath: client))
             #expect(chmod(client, 0o755) == 0)
             let other = ProgramDiagnosis(try Program(name: client), LibrarySearch(folders: [folder.path]))
-            #expect(title(other) == "it uses the TLS of libssl3.so, which the tap does not know")
+            #expect(title(other) == "it uses the TLS of libmbedtls.so.14, which the tap does not know")
+            // NSS's.
+            linked.needed = ["libssl3.so"]
+            try Data(builder.bytes).write(to: folder.appendingPathComponent("libssl3.so"))
+            try Data(linked.bytes).write(to: URL(fileURLWithPath: client))
+            let known = ProgramDiagnosis(try Program(name: client), LibrarySearch(folders: [folder.path]))
+            #expect(known.metering == .exact)
+            #expect(known.reason.hasPrefix("it is linked with libssl3.so"))
         }
     }
 
