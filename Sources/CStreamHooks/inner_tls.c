@@ -21,44 +21,17 @@
 #include "tls_functions.h"
 
 /// Two libraries can be inside one executable: one by its own names, one by those that Swift's NIOSSL gives it.
-#define EACH_LIBRARY(X) X(0) X(1)
+#define EACH_LIBRARY(X, ...) X(0 __VA_OPT__(,) __VA_ARGS__) X(1 __VA_OPT__(,) __VA_ARGS__)
 static const char *const prefixes[] = {"", "CNIOBoringSSL_"};
 enum { LIBRARIES = sizeof prefixes / sizeof *prefixes };
 static tls inner[LIBRARIES];
 
 // MARK: hooks
 
-#define HOOKS(number) \
-    static int hook_SSL_read_##number(void *session, void *bytes, int count) { \
-        return do_SSL_read(&inner[number], session, bytes, count); \
-    } \
-    static int hook_SSL_write_##number(void *session, const void *bytes, int count) { \
-        return do_SSL_write(&inner[number], session, bytes, count); \
-    } \
-    static int hook_SSL_read_ex_##number(void *session, void *bytes, size_t count, size_t *taken) { \
-        return do_SSL_read_ex(&inner[number], session, bytes, count, taken); \
-    } \
-    static int hook_SSL_write_ex_##number(void *session, const void *bytes, size_t count, size_t *taken) { \
-        return do_SSL_write_ex(&inner[number], session, bytes, count, taken); \
-    } \
-    static int hook_SSL_write_early_data_##number(void *session, const void *bytes, size_t count, size_t *taken) { \
-        return do_SSL_write_early_data(&inner[number], session, bytes, count, taken); \
-    } \
-    static int hook_SSL_read_early_data_##number(void *session, void *bytes, size_t count, size_t *taken) { \
-        return do_SSL_read_early_data(&inner[number], session, bytes, count, taken); \
-    } \
-    static int hook_SSL_accept_##number(void *session) { return do_SSL_accept(&inner[number], session); } \
-    static int hook_SSL_connect_##number(void *session) { return do_SSL_connect(&inner[number], session); } \
-    static int hook_SSL_do_handshake_##number(void *session) { return do_SSL_do_handshake(&inner[number], session); } \
-    static int hook_SSL_up_ref_##number(void *session) { return do_SSL_up_ref(&inner[number], session); } \
-    static void hook_SSL_free_##number(void *session) { do_SSL_free(&inner[number], session); }
-EACH_LIBRARY(HOOKS)
+EACH_LIBRARY(NUMBERED_HOOKS, inner)
 
-/// Without the first three, some plaintext would be missed, or one session be taken for another. The last one is
-/// short, and may be one that cannot be moved; the others do without it.
-#define EACH_HOOK(X) \
-    X(SSL_read) X(SSL_write) X(SSL_free) X(SSL_connect) X(SSL_do_handshake) X(SSL_read_ex) X(SSL_write_ex) \
-    X(SSL_write_early_data) X(SSL_read_early_data) X(SSL_accept) X(SSL_up_ref)
+/// Of the functions in `EACH_NUMBERED_HOOK`: without these, the first ones, some plaintext would be missed, or one session be
+/// taken for another. The last one is short, and may be one that cannot be moved; the others do without it.
 enum { NEEDED = 3 };
 
 // MARK: what an executable has
@@ -70,7 +43,7 @@ typedef struct wanted {
 } wanted;
 
 #define ONE(name) +1
-enum { MOST_WANTED = 0 EACH_HOOK(ONE) EACH_QUESTION(ONE) WWT_EACH_TLS_WORD(ONE) };
+enum { MOST_WANTED = 0 EACH_NUMBERED_HOOK(ONE) EACH_QUESTION(ONE) WWT_EACH_TLS_WORD(ONE) };
 #undef ONE
 typedef struct search {
     wanted wanted[MOST_WANTED];
@@ -186,7 +159,7 @@ static void find_in_executable(search *searches) {
 
 // MARK: detours
 
-/// The functions of one library, in the order of `EACH_HOOK`: where they are, and where their originals go.
+/// The functions of one library, in the order of `EACH_NUMBERED_HOOK`: where they are, and where their originals go.
 typedef struct hooked {
     void *functions[WIREWEIGHT_MOST_DETOURS];
     void **originals[WIREWEIGHT_MOST_DETOURS];
@@ -197,7 +170,7 @@ static void want(search *search, hooked *hooked, tls *library) {
 #define HOOKED(name) \
     hooked->originals[hooked->count] = (void **)&library->next.name; \
     search->wanted[search->count++] = (wanted){#name, &hooked->functions[hooked->count++]};
-    EACH_HOOK(HOOKED)
+    EACH_NUMBERED_HOOK(HOOKED)
 #undef HOOKED
 #define ASKED(name) search->wanted[search->count++] = (wanted){#name, (void **)&library->asked.name};
     EACH_QUESTION(ASKED)
@@ -243,12 +216,7 @@ bool wireweight_hook_inner_tls(void) {
     }
     if (!is_all_found) find_in_executable(searches);
 #define HOOK_LIBRARY(number) { \
-        void *const hooks[] = { \
-            hook_SSL_read_##number, hook_SSL_write_##number, hook_SSL_free_##number, hook_SSL_connect_##number, \
-            hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
-            hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, hook_SSL_accept_##number, \
-            hook_SSL_up_ref_##number, \
-        }; \
+        void *const hooks[] = {NUMBERED_HOOK_TABLE(number)}; \
         bool is_hooked = !searches[number].is_ambiguous && hook(&found[number], hooks, &inner[number]); \
         is_any_hooked |= is_hooked; \
         is_any_left |= !is_hooked && found[number].functions[0]; \

@@ -183,13 +183,8 @@ EXPORTED int HOOK(SSL_write_ex)(void *session, const void *bytes, size_t count, 
     return do_SSL_write_ex(LIBRARY(SSL_write_ex), session, bytes, count, taken);
 }
 
-/// OpenSSL has it from 3.3 on.
 EXPORTED int HOOK(SSL_write_ex2)(void *session, const void *bytes, size_t count, uint64_t flags, size_t *taken) {
-    const tls *library = LIBRARY(SSL_write_ex2);
-    call call = sends(library, session);
-    int result = library->next.SSL_write_ex2(session, bytes, count, flags, taken);
-    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
-    return result;
+    return do_SSL_write_ex2(LIBRARY(SSL_write_ex2), session, bytes, count, flags, taken);
 }
 
 EXPORTED int HOOK(SSL_write_early_data)(void *session, const void *bytes, size_t count, size_t *taken) {

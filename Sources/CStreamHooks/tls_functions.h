@@ -216,4 +216,55 @@ static inline void do_SSL_free(const tls *library, void *session) {
     library->next.SSL_free(session);
 }
 
+/// OpenSSL has it from 3.3 on.
+static inline int do_SSL_write_ex2(
+    const tls *library, void *session, const void *bytes, size_t count, uint64_t flags, size_t *taken) {
+    call call = sends(library, session);
+    int result = library->next.SSL_write_ex2(session, bytes, count, flags, taken);
+    sent(&call, session, bytes, result == 1 ? (ssize_t)*taken : -1);
+    return result;
+}
+
+// MARK: hooks of one library each, which know by their number which
+
+#define EACH_NUMBERED_HOOK(X) \
+    X(SSL_read) X(SSL_write) X(SSL_free) X(SSL_connect) X(SSL_do_handshake) X(SSL_read_ex) X(SSL_write_ex) \
+    X(SSL_write_ex2) X(SSL_write_early_data) X(SSL_read_early_data) X(SSL_accept) X(SSL_up_ref)
+
+#define NUMBERED_HOOK_TABLE(number) \
+    hook_SSL_read_##number, hook_SSL_write_##number, hook_SSL_free_##number, hook_SSL_connect_##number, \
+    hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
+    hook_SSL_write_ex2_##number, hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, \
+    hook_SSL_accept_##number, hook_SSL_up_ref_##number
+
+/// `libraries`: where the one of that number is.
+#define NUMBERED_HOOKS(number, libraries) \
+    static int hook_SSL_read_##number(void *session, void *bytes, int count) { \
+        return do_SSL_read(&libraries[number], session, bytes, count); \
+    } \
+    static int hook_SSL_write_##number(void *session, const void *bytes, int count) { \
+        return do_SSL_write(&libraries[number], session, bytes, count); \
+    } \
+    static int hook_SSL_read_ex_##number(void *session, void *bytes, size_t count, size_t *taken) { \
+        return do_SSL_read_ex(&libraries[number], session, bytes, count, taken); \
+    } \
+    static int hook_SSL_write_ex_##number(void *session, const void *bytes, size_t count, size_t *taken) { \
+        return do_SSL_write_ex(&libraries[number], session, bytes, count, taken); \
+    } \
+    static int hook_SSL_write_ex2_##number( \
+        void *session, const void *bytes, size_t count, uint64_t flags, size_t *taken) { \
+        return do_SSL_write_ex2(&libraries[number], session, bytes, count, flags, taken); \
+    } \
+    static int hook_SSL_write_early_data_##number(void *session, const void *bytes, size_t count, size_t *taken) { \
+        return do_SSL_write_early_data(&libraries[number], session, bytes, count, taken); \
+    } \
+    static int hook_SSL_read_early_data_##number(void *session, void *bytes, size_t count, size_t *taken) { \
+        return do_SSL_read_early_data(&libraries[number], session, bytes, count, taken); \
+    } \
+    static int hook_SSL_accept_##number(void *session) { return do_SSL_accept(&libraries[number], session); } \
+    static int hook_SSL_connect_##number(void *session) { return do_SSL_connect(&libraries[number], session); } \
+    static int hook_SSL_do_handshake_##number(void *session) { return do_SSL_do_handshake(&libraries[number], session); } \
+    static int hook_SSL_up_ref_##number(void *session) { return do_SSL_up_ref(&libraries[number], session); } \
+    static void hook_SSL_free_##number(void *session) { do_SSL_free(&libraries[number], session); }
+
 #endif

@@ -19,6 +19,7 @@
 #include "deep_binding.h"
 #include "inner_tls.h"
 #include "libraries.h"
+#include "opened_tls.h"
 #include "own_code.h"
 #include "program_hooks.h"
 #include "program_starts.h"
@@ -153,11 +154,13 @@ UNWATCHED static bool has_prefix(const char *name, const char *prefix) {
 UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
     if (!real_dlsym && !find_real_dlsym()) return NULL;
     // A program may look whether it has a library. That we export some of its names must not look like one.
-    if (handle != RTLD_NEXT && (has_prefix(name, "SSL_") || has_prefix(name, "gnutls_") || has_prefix(name, "io_uring_"))) {
+    bool is_tls = has_prefix(name, "SSL_") || has_prefix(name, "gnutls_") || has_prefix(name, "PR_");
+    if (handle != RTLD_NEXT && (is_tls || has_prefix(name, "io_uring_"))) {
         void *function = real_dlsym(handle, name);
         bool is_own = function && wireweight_is_own(function);
         // It fails, and leaves the message that `dlerror` returns.
         if (is_own && !wireweight_has_next(__builtin_return_address(0), name)) return real_dlsym(RTLD_NEXT, name);
+        if (function && !is_own && is_tls && has_begun) return wireweight_opened_function(handle, name, function);
     }
     if (has_prefix(name, "curl_") && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);

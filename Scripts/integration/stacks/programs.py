@@ -244,6 +244,27 @@ def toolchain(name):
     return subprocess.run(["rustup", "which", name], capture_output=True, text=True, check=False).stdout.strip() or name
 
 
+# As programs on .NET or Qt do it: they open OpenSSL and look its functions up.
+OPENED = """
+import ctypes, socket, sys, urllib.parse
+base = urllib.parse.urlsplit(sys.argv[1])
+tls = ctypes.CDLL("libssl.so.3")
+for name in ("TLS_client_method", "SSL_CTX_new", "SSL_new"): getattr(tls, name).restype = ctypes.c_void_p
+context = ctypes.c_void_p(tls.SSL_CTX_new(ctypes.c_void_p(tls.TLS_client_method())))
+for path in ("/length", "/large", "/none"):
+    connection = socket.create_connection((base.hostname, base.port))
+    session = ctypes.c_void_p(tls.SSL_new(context))
+    tls.SSL_set_fd(session, connection.fileno())
+    assert tls.SSL_connect(session) == 1
+    words = f"GET {path} HTTP/1.1\\r\\nHost: {base.netloc}\\r\\nConnection: close\\r\\n\\r\\n".encode()
+    written = ctypes.c_size_t()
+    assert tls.SSL_write_ex(session, words, ctypes.c_size_t(len(words)), ctypes.byref(written)) == 1
+    bytes, count, more = ctypes.create_string_buffer(10_000), 0, 1
+    while (more := tls.SSL_read(session, bytes, 10_000)) > 0: count += more
+    print(path, count)
+    tls.SSL_shutdown(session); tls.SSL_free(session); connection.close()
+"""
+
 # NSS's own client, which takes a request from a file.
 TSTCLNT = """
 [ -e cert9.db ] || certutil -N -d sql:. --empty-password
@@ -285,6 +306,7 @@ def each(folder):
         ("php", ["php", "-r", PHP, "{base}", *GETS]),
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
         ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
+        ("opened OpenSSL", [python, "-c", OPENED, "{base}"]),
         ("nss", [compiled(folder, "nss", ["libssl3.so", "libnss3.so", "libnspr4.so"]), "{base}"]),
         ("tstclnt", [*(["sh", "-c", TSTCLNT, "sh"] if shutil.which("tstclnt") else ["tstclnt"]), "{base}"]),
     ]

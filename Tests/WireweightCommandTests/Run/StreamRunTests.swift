@@ -286,7 +286,7 @@ struct StreamRunTests {
     func probing() throws {
         let script = """
             import ctypes
-            print([hasattr(ctypes.CDLL(None), name) for name in ("SSL_read", "gnutls_record_send")])
+            print([hasattr(ctypes.CDLL(None), name) for name in ("SSL_read", "gnutls_record_send", "PR_Read")])
             """
         let plain = try launch(["python3", "-c", script])
         let ended = try launch([Built.command, "run", "--", "python3", "-c", script])

@@ -1,0 +1,87 @@
+// Programs that open OpenSSL by themselves and look its functions up, such as those on .NET or Qt, or by Python's ctypes, call
+// it without the linker's names and slots. Each of these libraries has hooks of its own: such a program may call two of
+// them from one place.
+
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bound_functions.h"
+#include "libraries.h"
+#include "opened_tls.h"
+#include "own_code.h"
+#include "tls_functions.h"
+
+#define EACH_OPENED(X, ...) \
+    X(0 __VA_OPT__(,) __VA_ARGS__) X(1 __VA_OPT__(,) __VA_ARGS__) X(2 __VA_OPT__(,) __VA_ARGS__) X(3 __VA_OPT__(,) __VA_ARGS__)
+enum { MOST_OPENED = 4 };
+static tls opened[MOST_OPENED]; // under the lock of sessions
+static int opened_count;
+
+EACH_OPENED(NUMBERED_HOOKS, opened)
+
+static const char *const names[] = {
+#define NAME(name) #name,
+    EACH_NUMBERED_HOOK(NAME)
+#undef NAME
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+static void *const hooks[MOST_OPENED][NAMES] = {
+#define TABLE(number) {NUMBERED_HOOK_TABLE(number)},
+    EACH_OPENED(TABLE)
+#undef TABLE
+};
+
+static tls make(void *handle, const void *mark) {
+    tls made = {.mark = mark};
+#define FIND(function) *(void **)&made.next.function = wwt_look_up(handle, #function);
+    EACH_NUMBERED_HOOK(FIND)
+#undef FIND
+#define FIND(function) *(void **)&made.asked.function = wwt_look_up(handle, #function);
+    EACH_QUESTION(FIND)
+#undef FIND
+#define FIND(function) *(void **)&made.words.function = wwt_look_up(handle, #function);
+    WWT_EACH_TLS_WORD(FIND)
+#undef FIND
+    return made;
+}
+
+/// Its number; -1 if there are too many.
+static int number_of(const void *mark, const tls *made) {
+    int number = -1;
+    wws_lock_sessions();
+    for (int i = 0; i < opened_count; i++) {
+        if (opened[i].mark == mark) number = i;
+    }
+    if (number < 0 && made && opened_count < MOST_OPENED) {
+        number = opened_count++;
+        opened[number] = *made;
+        opened[number].asked.words = &opened[number].words;
+    }
+    wws_unlock_sessions();
+    return number;
+}
+
+void *wireweight_opened_function(void *handle, const char *name, void *function) {
+    int place = 0;
+    while (place < NAMES && strcmp(name, names[place]) != 0) place++;
+    if (place == NAMES || !wws_is_on() || wireweight_is_own(function) || !wireweight_is_in_library(function, true)) return function;
+    int before = errno;
+    Dl_info info;
+    int number = -1;
+    // It stays loaded, or our pointers into it would dangle. The names are looked up where this one was found, so that they
+    // are one library's.
+    if (dladdr(function, &info) && (number = number_of(info.dli_fbase, NULL)) < 0) {
+        void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        tls made = make(library ? library : handle, info.dli_fbase);
+        number = number_of(info.dli_fbase, &made);
+        if (library) dlclose(library);
+    }
+    errno = before;
+    return number < 0 ? function : hooks[number][place];
+}
+
+#endif
