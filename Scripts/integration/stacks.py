@@ -372,7 +372,7 @@ def main():
         if names and not any(name.startswith(each) for each in names):
             continue
         # wget2 and AsyncHTTPClient speak HTTP/2 by ALPN alone, and two are clients of TLS. Nothing in cargo says which connection a TLS session of its own library has.
-        is_secure = name in ("h2 wget2", "tstclnt", "opened OpenSSL") or name.startswith("h2 AsyncHTTPClient")
+        is_secure = name in ("h2 wget2", "tstclnt") or name.startswith("opened") or name.startswith("h2 AsyncHTTPClient")
         for scheme in ["https"] if is_secure else ["http"] if name == "cargo" else ["http", "https"]:
             begin = time.monotonic()
             try:

@@ -248,7 +248,7 @@ def toolchain(name):
 OPENED = """
 import ctypes, socket, sys, urllib.parse
 base = urllib.parse.urlsplit(sys.argv[1])
-tls = ctypes.CDLL("libssl.so.3")
+for library in sys.argv[2:]: tls = ctypes.CDLL(library)
 for name in ("TLS_client_method", "SSL_CTX_new", "SSL_new"): getattr(tls, name).restype = ctypes.c_void_p
 context = ctypes.c_void_p(tls.SSL_CTX_new(ctypes.c_void_p(tls.TLS_client_method())))
 for path in ("/length", "/large", "/none"):
@@ -284,6 +284,8 @@ def each(folder):
     """Each program's name and words; those that this machine does not have are left out, and said to be."""
     python = "/usr/bin/python3"
     venv = folder / "venv" / "bin" / "python3"
+    # The library that the other one needs is opened before it.
+    old = [next((folder / "openssl-1.1").rglob(f"{name}-*"), None) for name in ("libcrypto", "libssl")]
     wget = ["--tries=1", "--no-check-certificate", "--timeout=3", "-q", "-O", "/dev/null"]
     found = [
         ("urllib", [python, "-c", PYTHON, "{base}", *GETS]),
@@ -306,7 +308,8 @@ def each(folder):
         ("php", ["php", "-r", PHP, "{base}", *GETS]),
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
         ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
-        ("opened OpenSSL", [python, "-c", OPENED, "{base}"]),
+        ("opened OpenSSL", [python, "-c", OPENED, "{base}", "libssl.so.3"]),
+        ("opened OpenSSL 1.1", [python if all(old) else "no OpenSSL 1.1", "-c", OPENED, "{base}", *map(str, old)]),
         ("nss", [compiled(folder, "nss", ["libssl3.so", "libnss3.so", "libnspr4.so"]), "{base}"]),
         ("tstclnt", [*(["sh", "-c", TSTCLNT, "sh"] if shutil.which("tstclnt") else ["tstclnt"]), "{base}"]),
     ]
