@@ -30,28 +30,40 @@ package final class GzipEncoder {
     /// Ends the content; nothing may be added afterwards.
     package func finish() -> [UInt8] { run([], Z_FINISH) }
 
-    /// Encodes bytes as gzip; nil if there is no memory.
+    /// Encodes bytes as gzip, by libdeflate if the system has it; nil if there is no memory.
+    ///
+    /// The same bytes may become others elsewhere, and after an update of the system.
     package static func encoded(_ bytes: [UInt8], level: Int) -> [UInt8]? {
-        guard let encoder = GzipEncoder(level: level) else { return nil }
-        return encoder.add(bytes, isFlushed: false) + encoder.finish()
+        bytes.withUnsafeBytes { encoded($0, level: level) }
     }
 
-    private func run(_ bytes: [UInt8], _ flush: Int32) -> [UInt8] {
+    /// Encodes bytes as gzip, by libdeflate if the system has it; nil if there is no memory.
+    package static func encoded(_ bytes: UnsafeRawBufferPointer, level: Int) -> [UInt8]? {
+        DeflateLibrary.system?.gzip(bytes, level: level) ?? encodedByZlib(bytes, level: level)
+    }
+
+    /// Encodes bytes as gzip by zlib; nil if there is no memory.
+    static func encodedByZlib(_ bytes: UnsafeRawBufferPointer, level: Int) -> [UInt8]? {
+        guard let encoder = GzipEncoder(level: level) else { return nil }
+        return encoder.run(bytes.bindMemory(to: UInt8.self), Z_NO_FLUSH) + encoder.finish()
+    }
+
+    private func run(_ bytes: [UInt8], _ flush: Int32) -> [UInt8] { bytes.withUnsafeBufferPointer { run($0, flush) } }
+
+    private func run(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: Int32) -> [UInt8] {
         var result: [UInt8] = []
-        bytes.withUnsafeBufferPointer { bytes in
-            withUnsafeTemporaryAllocation(of: Bytef.self, capacity: 16_384) { buffer in
-                // zlib only reads the input, although it is declared as mutable.
-                stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
-                stream.avail_in = UInt32(clamping: bytes.count)
-                repeat {
-                    stream.next_out = buffer.baseAddress
-                    stream.avail_out = UInt32(buffer.count)
-                    // The buffer has room, so deflate can fail only if it is misused.
-                    let status = deflate(&stream, flush)
-                    precondition(status >= Z_OK || status == Z_BUF_ERROR, "deflate: \(status)")
-                    result.append(contentsOf: buffer.prefix(buffer.count - Int(stream.avail_out)))
-                } while stream.avail_out == 0
-            }
+        withUnsafeTemporaryAllocation(of: Bytef.self, capacity: 16_384) { buffer in
+            // zlib only reads the input, although it is declared as mutable.
+            stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+            stream.avail_in = UInt32(clamping: bytes.count)
+            repeat {
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = UInt32(buffer.count)
+                // The buffer has room, so deflate can fail only if it is misused.
+                let status = deflate(&stream, flush)
+                precondition(status >= Z_OK || status == Z_BUF_ERROR, "deflate: \(status)")
+                result.append(contentsOf: buffer.prefix(buffer.count - Int(stream.avail_out)))
+            } while stream.avail_out == 0
         }
         return result
     }

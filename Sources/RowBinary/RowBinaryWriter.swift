@@ -1,41 +1,63 @@
 /// Writes rows in ClickHouse's format RowBinary: the values of a row one after the other, without names or types.
-package struct RowBinaryWriter {
-    // Its end is room for what comes next, so that most values need no more than a check and a store.
-    private var storage: [UInt8] = []
-    private var count = 0
+///
+/// It is public because only then it is inlined in other rooms, which call it for each value; no product has it. It cannot
+/// be copied, because its memory is its own.
+public struct RowBinaryWriter: ~Copyable {
+    @usableFromInline var start: UnsafeMutableRawPointer
+    @usableFromInline var next: UnsafeMutableRawPointer
+    @usableFromInline var end: UnsafeMutableRawPointer
 
     /// A writer that has written nothing.
-    package init() {}
+    public init() {
+        start = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16)
+        next = start
+        end = start + 1_024
+    }
+
+    deinit { start.deallocate() }
 
     /// What has been written.
-    package var bytes: [UInt8] { Array(storage.prefix(count)) }
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Calls a closure with what has been written.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(start: start, count: next - start))
+    }
 
     /// Forgets what was written, but keeps its memory.
-    package mutating func removeAll() { count = 0 }
+    public mutating func removeAll() { next = start }
 
     /// A number of 64 bits, the lowest byte first.
-    package mutating func integer(_ value: Int64) { store(value) }
+    @inlinable @inline(__always)
+    public mutating func integer(_ value: Int64) { store(value) }
 
     /// A number of 64 bits, the lowest byte first.
-    package mutating func integer(_ value: UInt64) { store(value) }
+    @inlinable @inline(__always)
+    public mutating func integer(_ value: UInt64) { store(value) }
 
     /// A number of 32 bits, the lowest byte first.
-    package mutating func integer(_ value: Int32) { store(value) }
+    @inlinable @inline(__always)
+    public mutating func integer(_ value: Int32) { store(value) }
 
     /// A number of 16 bits, the lowest byte first.
-    package mutating func integer(_ value: UInt16) { store(value) }
+    @inlinable @inline(__always)
+    public mutating func integer(_ value: UInt16) { store(value) }
 
     /// A number of 16 bits, the lowest byte first.
-    package mutating func integer(_ value: Int16) { store(value) }
+    @inlinable @inline(__always)
+    public mutating func integer(_ value: Int16) { store(value) }
 
     /// A byte.
-    package mutating func integer(_ value: UInt8) { store(value) }
+    @inlinable @inline(__always)
+    public mutating func integer(_ value: UInt8) { store(value) }
 
     /// A number of 64 bits as IEEE 754 has it.
-    package mutating func double(_ value: Double) { store(value.bitPattern) }
+    @inlinable @inline(__always)
+    public mutating func double(_ value: Double) { store(value.bitPattern) }
 
     /// A length, seven bits in a byte, the lowest first.
-    package mutating func length(_ value: Int) {
+    @inlinable @inline(__always)
+    public mutating func length(_ value: Int) {
         var value = UInt(bitPattern: value)
         while value >= 0x80 {
             store(UInt8(truncatingIfNeeded: value) | 0x80)
@@ -45,13 +67,15 @@ package struct RowBinaryWriter {
     }
 
     /// Bytes after their number.
-    package mutating func string(_ value: [UInt8]) {
+    @inlinable
+    public mutating func string(_ value: [UInt8]) {
         length(value.count)
         value.withUnsafeBytes { copy($0) }
     }
 
     /// A text in UTF-8 after the number of its bytes.
-    package mutating func string(_ value: String) {
+    @inlinable
+    public mutating func string(_ value: String) {
         var value = value
         value.withUTF8 {
             length($0.count)
@@ -60,40 +84,44 @@ package struct RowBinaryWriter {
     }
 
     /// A number of 64 bits that may be NULL: one byte, which is 1 for NULL, and the number if there is one.
-    package mutating func optional(_ value: Int64?) {
+    @inlinable @inline(__always)
+    public mutating func optional(_ value: Int64?) {
         store(UInt8(value == nil ? 1 : 0))
         if let value { store(value) }
     }
 
     /// A value that may be NULL: one byte, which is 1 for NULL, and the value if there is one.
-    package mutating func optional<Value>(_ value: Value?, _ write: (inout RowBinaryWriter, Value) -> Void) {
+    @inlinable @inline(__always)
+    public mutating func optional<Value>(_ value: Value?, _ write: (inout RowBinaryWriter, Value) -> Void) {
         store(UInt8(value == nil ? 1 : 0))
         if let value { write(&self, value) }
     }
 
-    @inline(__always)
-    private mutating func store<Value: FixedWidthInteger>(_ value: Value) {
-        let (start, width) = (count, MemoryLayout<Value>.size)
-        reserve(width)
-        storage.withUnsafeMutableBytes { $0.storeBytes(of: value.littleEndian, toByteOffset: start, as: Value.self) }
-        count = start + width
+    @inlinable @inline(__always)
+    mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+        let width = MemoryLayout<Value>.size
+        if end - next < width { grow(by: width) }
+        next.storeBytes(of: value.littleEndian, as: Value.self)
+        next += width
     }
 
-    private mutating func copy(_ bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty else { return }
-        let start = count
-        reserve(bytes.count)
-        storage.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: bytes) }
-        count = start + bytes.count
+    @inlinable @inline(__always)
+    mutating func copy(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+        if end - next < bytes.count { grow(by: bytes.count) }
+        next.copyMemory(from: source, byteCount: bytes.count)
+        next += bytes.count
     }
 
-    @inline(__always)
-    private mutating func reserve(_ more: Int) {
-        if storage.count - count < more { grow(by: more) }
-    }
-
-    @inline(never)
-    private mutating func grow(by more: Int) {
-        storage.append(contentsOf: repeatElement(0, count: max(more, storage.count, 1_024)))
+    @usableFromInline @inline(never)
+    mutating func grow(by more: Int) {
+        let count = next - start
+        let room = max(2 * (end - start), count + more)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+        larger.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = larger
+        next = larger + count
+        end = larger + room
     }
 }

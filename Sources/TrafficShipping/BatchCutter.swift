@@ -76,8 +76,8 @@ struct BatchCutter {
         func token(_ target: String) -> String { "\(installation)/\(target)/\(revision)" }
 
         func batches<Row: FleetRow>(of rows: [Row]) -> [ShippingBatch] {
-            var batches = RowBatches<Row>(token: token(Row.table.name))
-            for row in rows { batches.add(row) }
+            let batches = RowBatches<Row>(token: token(Row.table.name))
+            for var row in rows { batches.add(&row) }
             return batches.end()
         }
     }
@@ -85,17 +85,16 @@ struct BatchCutter {
     // MARK: Exchanges
 
     private func cutExchanges(_ context: Context, _ cut: inout ShippingCut) throws {
-        var batches = exchangeBatches(context)
+        let batches = exchangeBatches(context)
         var origins = OriginLookup(context)
         let devices = try DeviceNumbers(for: options.share, of: reader)
         var ended: Int64 = 0
-        func add(_ exchange: consuming StoredExchange) {
+        func add(_ exchange: inout StoredExchange) {
             guard options.excluded.isEmpty || !options.excluded.contains(exchange.request.authority) else { return }
             ended += 1
             guard options.includes(task: exchange.task.rawValue, of: context.installation) else { return }
             devices.replace(&exchange.request.process)
-            let origin = origins.origin(of: exchange.id.rawValue)
-            batches.add(exchange, origin: origin)
+            batches.add(&exchange, origin: origins.origin(of: exchange.id.rawValue))
         }
         let open = try reader.openRows(of: context.state.destination, areConnections: false)
         let found = Dictionary(
@@ -103,9 +102,9 @@ struct BatchCutter {
                 ($0.id.rawValue, $0)
             })
         for row in open {
-            if let exchange = found[row.id] {
-                guard exchange.end != nil else { continue }
-                add(exchange)
+            if var exchange = found[row.id] {
+                guard exchange.hasEnded else { continue }
+                add(&exchange)
             } else {
                 cut.overtaken += 1
             }
@@ -114,12 +113,13 @@ struct BatchCutter {
         var looked = 0
         let before = StoredExchange.ID(context.state.nextExchange - 1)
         try reader.forEachHead(after: before, with: options.share.parts) { exchange in
-            if exchange.end == nil {
-                cut.opened.append(ShippingCut.Open(isConnection: false, id: exchange.id.rawValue))
+            let id = exchange.id.rawValue
+            if exchange.hasEnded {
+                add(&exchange)
             } else {
-                add(exchange)
+                cut.opened.append(ShippingCut.Open(isConnection: false, id: id))
             }
-            cut.nextExchange = exchange.id.rawValue + 1
+            cut.nextExchange = id + 1
             looked += 1
             cut.hasMore = looked >= Self.mostLookedAt || batches.total >= Self.mostRows
             return !cut.hasMore
@@ -358,6 +358,11 @@ private struct OriginLookup {
     }
 }
 
+extension StoredExchange {
+    // Comparing with nil would compare records.
+    fileprivate var hasEnded: Bool { end.map { _ in true } ?? false }
+}
+
 extension FleetShare {
     /// What of an exchange is read to share it.
     fileprivate var parts: ExchangeParts {
@@ -365,6 +370,7 @@ extension FleetShare {
         if self >= .paths { parts.insert(.path) }
         if self >= .queries { parts.insert(.query) }
         if self >= .headers { parts.insert(.lines) }
+        if self >= .all { parts.insert(.address) }
         return parts
     }
 }

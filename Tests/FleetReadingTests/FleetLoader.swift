@@ -93,7 +93,7 @@ struct FleetLoader {
         try insert(Row.table, writer)
     }
 
-    private func insert<Row>(_ table: FleetTable<Row>, _ rows: RowBinaryWriter) throws {
+    private func insert<Row>(_ table: FleetTable<Row>, _ rows: borrowing RowBinaryWriter) throws {
         guard !rows.bytes.isEmpty else { return }
         try client.insert(into: table.name, columns: table.columns.map(\.name), body: rows.bytes)
     }

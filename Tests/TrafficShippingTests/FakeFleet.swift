@@ -124,3 +124,12 @@ extension StoreReader {
         }
     }
 }
+
+extension FleetShare {
+    /// What of an exchange is shared.
+    func reduced(_ exchange: StoredExchange) -> StoredExchange {
+        var reduced = exchange
+        reduce(&reduced)
+        return reduced
+    }
+}

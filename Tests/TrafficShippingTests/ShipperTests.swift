@@ -383,12 +383,12 @@ import TrafficStore
 
     @Test("More rows than a batch has are several batches, each with a token of its own")
     func largeBatches() throws {
-        var batches = RowBatches<FleetLoss>(token: "a")
+        let batches = RowBatches<FleetLoss>(token: "a")
         let fleet = FakeFleet()
         var row = FleetLoss()
         for count in 1...10_001 {
             (row.reason, row.count) = ("\(count)", Int64(count))
-            batches.add(row)
+            batches.add(&row)
         }
         let made = batches.end()
         #expect(made.map(\.count) == [5_000, 5_000, 1] && made.map(\.token) == ["a/0", "a/5000", "a/10000"])

@@ -1,5 +1,5 @@
 /// How columns of sums are added up over many rows; the values have the form of the columns.
-struct Aggregate: Sendable {
+package struct Aggregate: Sendable {
     /// The expression over rows of sums.
     let ofSums: String
     /// The same without the counts of buckets, which are added up apart from the rest: see ``FleetSums/histograms``.

@@ -1,5 +1,3 @@
-internal import RowBinary
-
 /// A column of a table.
 package struct FleetColumn: Hashable, Sendable {
     /// The name in SQL.
@@ -11,18 +9,6 @@ package struct FleetColumn: Hashable, Sendable {
         self.name = name
         self.type = type
     }
-}
-
-/// A part of a row: the columns that hold it, how it is written and how it is read.
-struct FleetField<Row>: Sendable {
-    /// The columns.
-    let columns: [FleetColumn]
-    /// How the columns are added up over many rows.
-    let aggregates: [Aggregate]
-    /// Writes the values of a row.
-    let write: @Sendable (_ row: inout Row, _ writer: inout RowBinaryWriter) -> Void
-    /// Reads the values into a row.
-    let read: @Sendable (_ row: inout Row, _ reader: inout RowBinaryReader) -> Void
 }
 
 /// A histogram whose buckets are two columns: their numbers, in that with the name and `_bucket`, and their counts.

@@ -2,7 +2,7 @@ package import RowBinary
 
 /// A row of a table, by which the table is described.
 package protocol FleetRow: Sendable {
-    /// The table, with the columns in the order in which rows are written and read.
+    /// The table.
     static var table: FleetTable<Self> { get }
 
     /// Where the row comes from.
@@ -10,6 +10,34 @@ package protocol FleetRow: Sendable {
 
     /// A row to read into.
     init()
+
+    /// Goes through all fields, in the order of the columns.
+    static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor)
+
+    /// Writes the row, which stays as it is.
+    ///
+    /// A requirement, because only then there is code for the row's own type and not for any.
+    mutating func write(to writer: inout RowBinaryWriter)
+
+    /// Reads a row; whether it was there, the reader says afterwards.
+    init(from reader: inout RowBinaryReader)
+}
+
+extension FleetRow {
+    package mutating func write(to writer: inout RowBinaryWriter) {
+        withUnsafeMutablePointer(to: &self) {
+            var writing = RowWriting(row: $0, writer: writer)
+            Self.visit(&writing)
+            writer = writing.writer
+        }
+    }
+
+    package init(from reader: inout RowBinaryReader) {
+        var reading = RowReading(row: Self(), reader: reader)
+        Self.visit(&reading)
+        reader = reading.reader
+        self = reading.row
+    }
 }
 
 /// A table of a fleet's database: one list of columns, from which its SQL, what is sent and what is read follow.
@@ -18,30 +46,19 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     package let name: String
     /// The columns that are sent.
     package let columns: [FleetColumn]
-    private let fields: [FleetField<Row>]
-    /// The histograms of a row.
-    let histograms: [FleetHistogram<Row>]
-    // Apart from the rest of a field, which would be retained for each value.
-    private let writes: [@Sendable (_ row: inout Row, _ writer: inout RowBinaryWriter) -> Void]
     /// The columns by which rows are sorted, and by which a row replaces an earlier one.
     package let key: [String]
 
-    package init(name: String, key: [String], _ list: (inout FieldList<Row>) -> Void) {
-        var fields = FieldList<Row>()
-        list(&fields)
+    package init(name: String, key: [String]) {
         self.name = name
         self.key = key
-        self.fields = fields.fields
-        histograms = fields.histograms
-        writes = self.fields.map(\.write)
-        columns = self.fields.flatMap(\.columns)
+        var fields = ColumnCollection<Row>()
+        Row.visit(&fields)
+        columns = fields.columns
     }
 
     /// The names of the columns, in order, separated by commas.
     package var columnList: String { columns.map(\.name).joined(separator: ", ") }
-
-    /// How the columns are added up over many rows.
-    var aggregates: [Aggregate] { fields.flatMap(\.aggregates) }
 
     /// The statement whose body are rows of this table.
     package var insertion: String { "INSERT INTO \(name) (\(columnList)) FORMAT RowBinary" }
@@ -81,17 +98,8 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     }
 
     /// Writes a row.
-    package func write(_ row: consuming Row, to writer: inout RowBinaryWriter) {
-        writes.withUnsafeBufferPointer { writes in
-            // An iterator would copy each closure by its metadata.
-            for place in 0..<writes.count { writes[place](&row, &writer) }
-        }
-    }
+    package func write(_ row: consuming Row, to writer: inout RowBinaryWriter) { row.write(to: &writer) }
 
     /// Reads a row of the columns in ``columnList``; whether it was there, the reader says afterwards.
-    package func read(_ reader: inout RowBinaryReader) -> Row {
-        var row = Row()
-        for field in fields { field.read(&row, &reader) }
-        return row
-    }
+    package func read(_ reader: inout RowBinaryReader) -> Row { Row(from: &reader) }
 }

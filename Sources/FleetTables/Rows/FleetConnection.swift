@@ -31,17 +31,20 @@ package struct FleetConnection: FleetRow, Hashable {
         ("after", .afterMessage), ("ws_overhead", .webSocket), ("ws_payload", .webSocketPayload), ("unseen", .unseen),
     ]
 
-    package static let table = FleetTable<FleetConnection>(name: "connection", key: ["installation", "number"]) {
-        $0.origin()
-        $0.int64("number", { $0.number }, { $0.number = $1 })
-        $0.float64("weight", { $0.weight }, { $0.weight = $1 })
-        addNames(&$0)
-        addCounts(&$0)
-        addRest(&$0)
-        addHandshake(&$0)
+    package static let table = FleetTable<FleetConnection>(name: "connection", key: ["installation", "number"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.int64("number", { $0.number }, { $0.number = $1 })
+        fields.float64("weight", { $0.weight }, { $0.weight = $1 })
+        addNames(&fields)
+        addCounts(&fields)
+        addRest(&fields)
+        addHandshake(&fields)
     }
 
-    private static func addNames(_ columns: inout FieldList<FleetConnection>) {
+    @inline(__always)
+    private static func addNames<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.uint8(
             "direction", { FleetNumbers.direction($0.record.direction) },
             { $0.record.direction = FleetNumbers.direction($1) })
@@ -58,7 +61,8 @@ package struct FleetConnection: FleetRow, Hashable {
         columns.label("cipher", { $0.record.tls?.cipher ?? "" }, { $0.record.tls?.cipher = $1 })
     }
 
-    private static func addCounts(_ columns: inout FieldList<FleetConnection>) {
+    @inline(__always)
+    private static func addCounts<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.int64(
             "opened_ns", { $0.record.openedAt.nanoseconds },
             { $0.record.openedAt = FleetNumbers.nanosecondMoment($1) })
@@ -94,7 +98,8 @@ package struct FleetConnection: FleetRow, Hashable {
         }
     }
 
-    private static func addRest(_ columns: inout FieldList<FleetConnection>) {
+    @inline(__always)
+    private static func addRest<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.optionalString("network", { $0.record.network?.interface }) {
             $0.record.network = $1.map { ConnectionNetwork(interface: $0) }
         }
@@ -127,7 +132,8 @@ package struct FleetConnection: FleetRow, Hashable {
     }
 
     // A row of before the table had these columns reads as one of a connection of which none of it was seen.
-    private static func addHandshake(_ columns: inout FieldList<FleetConnection>) {
+    @inline(__always)
+    private static func addHandshake<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.optionalString("handshake_name", { $0.record.handshake?.serverName }) {
             $0.record.handshake = $1.map { TLSHandshake(serverName: $0) }
         }
@@ -184,16 +190,17 @@ package struct FleetConnection: FleetRow, Hashable {
     private static func bytes(_ value: Int64) -> ByteCount { ByteCount(FleetNumbers.count(value)) }
 }
 
-extension FieldList {
+extension FieldVisitor where Self: ~Copyable {
     /// Two columns: bytes up and bytes down.
+    @inline(__always)
     mutating func flow(
-        _ name: String, _ get: @escaping Get<ByteFlow>,
-        _ change: @escaping @Sendable (inout Row, (inout ByteFlow) -> Void) -> Void
+        _ name: @autoclosure () -> String, _ get: (inout Row) -> ByteFlow,
+        _ change: (inout Row, (inout ByteFlow) -> Void) -> Void
     ) {
-        int64("\(name)_up", { get(&$0).up.bytes }) { row, bytes in
+        int64("\(name())_up", { get(&$0).up.bytes }) { row, bytes in
             change(&row) { $0.up = ByteCount(FleetNumbers.count(bytes)) }
         }
-        int64("\(name)_down", { get(&$0).down.bytes }) { row, bytes in
+        int64("\(name())_down", { get(&$0).down.bytes }) { row, bytes in
             change(&row) { $0.down = ByteCount(FleetNumbers.count(bytes)) }
         }
     }

@@ -29,8 +29,15 @@ package struct FleetExchange: FleetRow, Hashable {
         self.origin = origin
         self.weight = weight
         self.share = share
-        self.exchange = share.reduced(exchange)
+        share.reduce(&exchange)
+        self.exchange = exchange
         if self.exchange.end == nil { self.exchange.end = Self().exchange.end }
+    }
+
+    /// Makes this the row of another exchange, which has ended, of the same share; the one before is left in its place.
+    package mutating func take(_ exchange: inout StoredExchange) {
+        swap(&self.exchange, &exchange)
+        share.reduce(&self.exchange)
     }
 
     private var end: ExchangeEnd {
@@ -43,19 +50,22 @@ package struct FleetExchange: FleetRow, Hashable {
         set { exchange.end = newValue }
     }
 
-    package static let table = FleetTable<FleetExchange>(name: "exchange", key: ["installation", "number"]) {
-        $0.origin()
-        $0.int64("number", { $0.exchange.id.rawValue }, { $0.exchange.id = StoredExchange.ID($1) })
-        $0.float64("weight", { $0.weight }, { $0.weight = $1 })
-        $0.uint8("share", { $0.share.rawValue }, { $0.share = FleetShare(rawValue: $1) ?? .templates })
-        addRequest(&$0)
-        addResponse(&$0)
-        addEnd(&$0)
-        addTimings(&$0)
-        addConnection(&$0)
+    package static let table = FleetTable<FleetExchange>(name: "exchange", key: ["installation", "number"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.int64("number", { $0.exchange.id.rawValue }, { $0.exchange.id = StoredExchange.ID($1) })
+        fields.float64("weight", { $0.weight }, { $0.weight = $1 })
+        fields.uint8("share", { $0.share.rawValue }, { $0.share = FleetShare(rawValue: $1) ?? .templates })
+        addRequest(&fields)
+        addResponse(&fields)
+        addEnd(&fields)
+        addTimings(&fields)
+        addConnection(&fields)
     }
 
-    private static func addRequest(_ columns: inout FieldList<FleetExchange>) {
+    @inline(__always)
+    private static func addRequest<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.int64("task", { $0.exchange.task.rawValue }, { $0.exchange.task = StoredExchange.ID($1) })
         columns.int64(
             "resend_count", { Int64($0.exchange.request.resendCount) },
@@ -86,7 +96,7 @@ package struct FleetExchange: FleetRow, Hashable {
         columns.optionalString("query", { $0.exchange.request.query }, { $0.exchange.request.query = $1 })
         columns.label("template", { $0.exchange.request.template }, { $0.exchange.request.template = $1 })
         columns.label("http_version", { $0.exchange.request.httpVersion }, { $0.exchange.request.httpVersion = $1 })
-        columns.add(sizeColumns("request")) {
+        columns.field(sizeColumns("request")) {
             $1.size($0.exchange.request.size)
             $1.integer(FleetNumbers.evidence($0.exchange.request.size))
         } read: {
@@ -99,13 +109,12 @@ package struct FleetExchange: FleetRow, Hashable {
             "request_digest", { $0.exchange.request.bodyDigest }, { $0.exchange.request.bodyDigest = $1 })
     }
 
-    private static func addResponse(_ columns: inout FieldList<FleetExchange>) {
+    @inline(__always)
+    private static func addResponse<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         // The columns after this one change nothing if there is no response.
         columns.flag(
-            "answered", { $0.exchange.response != nil },
-            {
-                $0.exchange.response = $1 ? .empty : nil
-            })
+            "answered", { $0.exchange.response.map { _ in true } ?? false },
+            { $0.exchange.response = $1 ? .empty : nil })
         columns.int64(
             "first_byte_us", { $0.exchange.response.map { FleetNumbers.microseconds($0.firstByteAt) } ?? 0 },
             { $0.exchange.response?.firstByteAt = FleetNumbers.moment($1) })
@@ -118,7 +127,7 @@ package struct FleetExchange: FleetRow, Hashable {
         columns.label("type", { $0.exchange.response?.contentType ?? "" }, { $0.exchange.response?.contentType = $1 })
         columns.label(
             "coding", { $0.exchange.response?.contentEncoding ?? "" }, { $0.exchange.response?.contentEncoding = $1 })
-        columns.add([FleetColumn("decoded_body", .int64)] + sizeColumns("response")) {
+        columns.field([FleetColumn("decoded_body", .int64)] + sizeColumns("response")) {
             let (size, decoded) = ($0.exchange.response?.size ?? .nothing, $0.exchange.response?.decodedBody)
             $1.integer(decoded?.bytes.bytes ?? 0)
             $1.size(size)
@@ -138,7 +147,8 @@ package struct FleetExchange: FleetRow, Hashable {
             "response_digest", { $0.exchange.response?.bodyDigest }, { $0.exchange.response?.bodyDigest = $1 })
     }
 
-    private static func addEnd(_ columns: inout FieldList<FleetExchange>) {
+    @inline(__always)
+    private static func addEnd<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.uint8(
             "outcome", { $0.exchange.end.map { FleetNumbers.outcome($0.outcome) } ?? 4 },
             { $0.end.outcome = FleetNumbers.outcome($1) })
@@ -165,10 +175,11 @@ package struct FleetExchange: FleetRow, Hashable {
         end.outcome = .failed(failure)
     }
 
-    private static func addTimings(_ columns: inout FieldList<FleetExchange>) {
+    @inline(__always)
+    private static func addTimings<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         // Written together: a key path for each would take as long as the rest of the row.
         let phases = ["queue", "dns", "connect", "tls", "send", "wait", "receive"]
-        columns.add((["duration"] + phases).map { FleetColumn("\($0)_us", .optionalInt64) }) {
+        columns.field((["duration"] + phases).map { FleetColumn("\($0)_us", .optionalInt64) }) {
             let timings = $0.exchange.end?.timings
             $1.microseconds(timings?.total)
             $1.microseconds(timings?.queue)
@@ -190,7 +201,8 @@ package struct FleetExchange: FleetRow, Hashable {
         }
     }
 
-    private static func addConnection(_ columns: inout FieldList<FleetExchange>) {
+    @inline(__always)
+    private static func addConnection<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.optionalInt64("connection", { $0.exchange.connection?.rawValue }) {
             $0.exchange.connection = $1.map { StoredConnection.ID($0) }
             $0.end.connection = $1 == nil ? nil : .notKept
@@ -223,12 +235,13 @@ extension ResponseRecord {
         fields: FieldSection(), size: .nothing)
 }
 
-extension FieldList {
+extension FieldVisitor where Self: ~Copyable {
     /// A number of bytes; 0 if there is none.
+    @inline(__always)
     mutating func bytes(
-        _ name: String, _ get: @escaping Get<ByteCount?>, _ set: @escaping Set<ByteCount>
+        _ name: @autoclosure () -> String, _ get: (inout Row) -> ByteCount?, _ set: (inout Row, ByteCount) -> Void
     ) {
-        int64(name, { get(&$0)?.bytes ?? 0 }, { set(&$0, ByteCount(FleetNumbers.count($1))) })
+        int64(name(), { get(&$0)?.bytes ?? 0 }, { set(&$0, ByteCount(FleetNumbers.count($1))) })
     }
 }
 
@@ -243,8 +256,10 @@ extension FleetExchange {
 
 extension RowBinaryWriter {
     /// A duration in nanoseconds, in microseconds.
+    @inline(__always)
     fileprivate mutating func microseconds(_ duration: Int64?) { optional(duration.map { $0 / 1_000 }) }
 
+    @inline(__always)
     fileprivate mutating func size(_ size: borrowing WireSize) {
         integer(size.startLine.bytes.bytes)
         integer(size.fields.bytes.bytes)

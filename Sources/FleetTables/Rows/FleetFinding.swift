@@ -29,25 +29,26 @@ package struct FleetFinding: FleetRow, Hashable {
     package init() {}
 
     package static let table = FleetTable<FleetFinding>(
-        name: "finding", key: ["installation", "rule", "direction", "authority", "method", "template"]
-    ) {
-        $0.origin()
-        $0.float64("weight", { $0.weight }, { $0.weight = $1 })
-        $0.label("rule", { $0.rule }, { $0.rule = $1 })
-        $0.uint8(
+        name: "finding", key: ["installation", "rule", "direction", "authority", "method", "template"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.float64("weight", { $0.weight }, { $0.weight = $1 })
+        fields.label("rule", { $0.rule }, { $0.rule = $1 })
+        fields.uint8(
             "direction", { FleetNumbers.direction($0.key.direction) },
             { $0.key.direction = FleetNumbers.direction($1) })
-        $0.label("method", { $0.key.method ?? "" }, { $0.key.method = $1.isEmpty ? nil : $1 })
-        $0.label("authority", { $0.key.host ?? "" }, { $0.key.host = $1.isEmpty ? nil : $1 })
-        $0.label("template", { $0.key.template ?? "" }, { $0.key.template = $1.isEmpty ? nil : $1 })
-        $0.flag("alarm", { $0.isAlarm }, { $0.isAlarm = $1 })
-        $0.flag("estimated", { $0.isEstimated }, { $0.isEstimated = $1 })
-        $0.label("remedy", { $0.remedy }, { $0.remedy = $1 })
-        $0.int64("bytes", { $0.bytes }, { $0.bytes = FleetNumbers.count($1) })
-        $0.int64("saved_us", { $0.nanoseconds / 1_000 }, { $0.nanoseconds = max(0, FleetNumbers.duration($1)) })
-        $0.int64("calls", { $0.calls }, { $0.calls = FleetNumbers.count($1) })
-        $0.int64("examined_calls", { $0.examinedCalls }, { $0.examinedCalls = FleetNumbers.count($1) })
-        $0.int64("affected_calls", { $0.affectedCalls }, { $0.affectedCalls = FleetNumbers.count($1) })
+        fields.label("method", { $0.key.method ?? "" }, { $0.key.method = $1.isEmpty ? nil : $1 })
+        fields.label("authority", { $0.key.host ?? "" }, { $0.key.host = $1.isEmpty ? nil : $1 })
+        fields.label("template", { $0.key.template ?? "" }, { $0.key.template = $1.isEmpty ? nil : $1 })
+        fields.flag("alarm", { $0.isAlarm }, { $0.isAlarm = $1 })
+        fields.flag("estimated", { $0.isEstimated }, { $0.isEstimated = $1 })
+        fields.label("remedy", { $0.remedy }, { $0.remedy = $1 })
+        fields.int64("bytes", { $0.bytes }, { $0.bytes = FleetNumbers.count($1) })
+        fields.int64("saved_us", { $0.nanoseconds / 1_000 }, { $0.nanoseconds = max(0, FleetNumbers.duration($1)) })
+        fields.int64("calls", { $0.calls }, { $0.calls = FleetNumbers.count($1) })
+        fields.int64("examined_calls", { $0.examinedCalls }, { $0.examinedCalls = FleetNumbers.count($1) })
+        fields.int64("affected_calls", { $0.affectedCalls }, { $0.affectedCalls = FleetNumbers.count($1) })
     }
 }
 
@@ -68,13 +69,15 @@ package struct FleetAudit: FleetRow, Hashable {
 
     package init() {}
 
-    package static let table = FleetTable<FleetAudit>(name: "audit", key: ["installation"]) {
-        $0.origin()
-        $0.float64("weight", { $0.weight }, { $0.weight = $1 })
-        $0.int64("requests", { $0.requests }, { $0.requests = FleetNumbers.count($1) })
-        $0.int64("examined", { $0.examined }, { $0.examined = FleetNumbers.count($1) })
-        $0.int64("findings", { $0.findings }, { $0.findings = FleetNumbers.count($1) })
-        $0.int64("first_us", { FleetNumbers.microseconds($0.first) }, { $0.first = FleetNumbers.moment($1) })
-        $0.int64("last_us", { FleetNumbers.microseconds($0.last) }, { $0.last = FleetNumbers.moment($1) })
+    package static let table = FleetTable<FleetAudit>(name: "audit", key: ["installation"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.float64("weight", { $0.weight }, { $0.weight = $1 })
+        fields.int64("requests", { $0.requests }, { $0.requests = FleetNumbers.count($1) })
+        fields.int64("examined", { $0.examined }, { $0.examined = FleetNumbers.count($1) })
+        fields.int64("findings", { $0.findings }, { $0.findings = FleetNumbers.count($1) })
+        fields.int64("first_us", { FleetNumbers.microseconds($0.first) }, { $0.first = FleetNumbers.moment($1) })
+        fields.int64("last_us", { FleetNumbers.microseconds($0.last) }, { $0.last = FleetNumbers.moment($1) })
     }
 }

@@ -12,13 +12,14 @@ package struct FleetTemplate: FleetRow, Hashable {
     package init() {}
 
     package static let table = FleetTable<FleetTemplate>(
-        name: "template", key: ["installation", "method", "authority", "template"]
-    ) {
-        $0.origin()
-        $0.label("method", { $0.method }, { $0.method = $1 })
-        $0.label("authority", { $0.authority }, { $0.authority = $1 })
-        $0.label("template", { $0.template }, { $0.template = $1 })
-        $0.label("shown", { $0.shown }, { $0.shown = $1 })
+        name: "template", key: ["installation", "method", "authority", "template"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.label("method", { $0.method }, { $0.method = $1 })
+        fields.label("authority", { $0.authority }, { $0.authority = $1 })
+        fields.label("template", { $0.template }, { $0.template = $1 })
+        fields.label("shown", { $0.shown }, { $0.shown = $1 })
     }
 }
 
@@ -31,10 +32,12 @@ package struct FleetLoss: FleetRow, Hashable {
 
     package init() {}
 
-    package static let table = FleetTable<FleetLoss>(name: "loss", key: ["installation", "reason"]) {
-        $0.origin()
-        $0.label("reason", { $0.reason }, { $0.reason = $1 })
-        $0.int64("count", { $0.count }, { $0.count = FleetNumbers.count($1) })
+    package static let table = FleetTable<FleetLoss>(name: "loss", key: ["installation", "reason"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.label("reason", { $0.reason }, { $0.reason = $1 })
+        fields.int64("count", { $0.count }, { $0.count = FleetNumbers.count($1) })
     }
 }
 
@@ -58,15 +61,16 @@ package struct FleetInstallation: FleetRow, Hashable {
     package init() {}
 
     package static let table = FleetTable<FleetInstallation>(
-        name: "installation", key: ["installation", "first_exchange"]
-    ) {
-        $0.origin()
-        $0.int64("first_exchange", { $0.firstExchange }, { $0.firstExchange = $1 })
-        $0.int64("seen_us", { $0.seen }, { $0.seen = $1 })
-        $0.float64("details", { $0.details }, { $0.details = $1 })
-        $0.flag("sums_alone", { $0.sendsSumsAlone }, { $0.sendsSumsAlone = $1 })
-        $0.uint16("finest", { $0.finest }, { $0.finest = $1 })
-        $0.uint16("coarsest", { $0.coarsest }, { $0.coarsest = $1 })
-        $0.int64("exchanges", { $0.exchanges }, { $0.exchanges = FleetNumbers.count($1) })
+        name: "installation", key: ["installation", "first_exchange"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.int64("first_exchange", { $0.firstExchange }, { $0.firstExchange = $1 })
+        fields.int64("seen_us", { $0.seen }, { $0.seen = $1 })
+        fields.float64("details", { $0.details }, { $0.details = $1 })
+        fields.flag("sums_alone", { $0.sendsSumsAlone }, { $0.sendsSumsAlone = $1 })
+        fields.uint16("finest", { $0.finest }, { $0.finest = $1 })
+        fields.uint16("coarsest", { $0.coarsest }, { $0.coarsest = $1 })
+        fields.int64("exchanges", { $0.exchanges }, { $0.exchanges = FleetNumbers.count($1) })
     }
 }

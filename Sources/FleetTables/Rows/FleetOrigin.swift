@@ -14,8 +14,9 @@ package struct FleetOrigin: Hashable, Sendable {
     package init() {}
 }
 
-extension FieldList where Row: FleetRow {
+extension FieldVisitor where Self: ~Copyable, Row: FleetRow {
     /// The columns that all tables have.
+    @inline(__always)
     mutating func origin() {
         uuid("installation", { $0.origin.installation }, { $0.origin.installation = $1 })
         label("service", { $0.origin.resource.service }, { $0.origin.resource.service = $1 })

@@ -24,27 +24,25 @@ package enum FleetShare: UInt8, Sendable, CaseIterable, Comparable {
         self = level
     }
 
-    /// What of an exchange is shared.
-    package func reduced(_ exchange: consuming StoredExchange) -> StoredExchange {
-        var reduced = exchange
-        reduced.request.capturedBody = nil
-        reduced.response?.capturedBody = nil
+    /// Leaves what of an exchange is shared.
+    package func reduce(_ exchange: inout StoredExchange) {
+        exchange.request.capturedBody = nil
+        exchange.response?.capturedBody = nil
         if self < .all {
-            reduced.request.bodyDigest = nil
-            reduced.response?.bodyDigest = nil
-            reduced.end?.remoteAddress = ""
-            if let failure = reduced.end?.outcome.failure {
-                reduced.end?.outcome = .failed(ExchangeFailure(failure.domain, code: failure.code))
+            exchange.request.bodyDigest = nil
+            exchange.response?.bodyDigest = nil
+            exchange.end?.remoteAddress = ""
+            if let failure = exchange.end?.outcome.failure {
+                exchange.end?.outcome = .failed(ExchangeFailure(failure.domain, code: failure.code))
             }
         }
         if self < .headers {
-            reduced.request.fields = FieldSection()
-            reduced.response?.fields = FieldSection()
-            reduced.response?.reason = ""
+            exchange.request.fields = FieldSection()
+            exchange.response?.fields = FieldSection()
+            exchange.response?.reason = ""
         }
-        if self < .queries { reduced.request.query = nil }
-        if self < .paths { reduced.request.path = "" }
-        return reduced
+        if self < .queries { exchange.request.query = nil }
+        if self < .paths { exchange.request.path = "" }
     }
 
     /// What of a connection is shared.

@@ -19,17 +19,20 @@ package struct FleetSums: FleetRow, Hashable {
 
     package init() {}
 
-    package static let table = FleetTable<FleetSums>(name: "sums", key: ["width", "slot", "installation", "kind"]) {
-        $0.origin()
-        $0.uint16("width", { $0.width }, { $0.width = $1 })
-        $0.int64("slot", { $0.slot }, { $0.slot = $1 })
-        $0.flag("whole", { $0.isWhole }, { $0.isWhole = $1 })
-        $0.int64("kind", { $0.kind }, { $0.kind = $1 })
-        addKey(&$0)
-        $0.figures()
+    package static let table = FleetTable<FleetSums>(name: "sums", key: ["width", "slot", "installation", "kind"])
+
+    package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
+        fields.origin()
+        fields.uint16("width", { $0.width }, { $0.width = $1 })
+        fields.int64("slot", { $0.slot }, { $0.slot = $1 })
+        fields.flag("whole", { $0.isWhole }, { $0.isWhole = $1 })
+        fields.int64("kind", { $0.kind }, { $0.kind = $1 })
+        addKey(&fields)
+        fields.figures()
     }
 
-    private static func addKey(_ columns: inout FieldList<FleetSums>) {
+    @inline(__always)
+    private static func addKey<Visitor: FieldVisitor<Self> & ~Copyable>(_ columns: inout Visitor) {
         columns.uint8(
             "direction", { FleetNumbers.direction($0.key.direction) },
             { $0.key.direction = FleetNumbers.direction($1) })
@@ -43,7 +46,11 @@ package struct FleetSums: FleetRow, Hashable {
 
     // MARK: Added up
 
-    private static let figures = FleetTable<FleetSums>(name: table.name, key: []) { $0.figures() }
+    private static let figures: ColumnCollection<FleetSums> = {
+        var fields = ColumnCollection<FleetSums>()
+        fields.figures()
+        return fields
+    }()
 
     /// The expressions that add up the sums of many rows, for a SELECT; their row is read by ``readFigures(_:)``.
     package static let aggregates = figures.aggregates.map(\.ofSums).joined(separator: ", ")
@@ -65,6 +72,9 @@ package struct FleetSums: FleetRow, Hashable {
 
     /// Reads sums as ``aggregates``, ``aggregatesWithoutBuckets`` or ``estimates`` select them.
     package static func readFigures(_ reader: inout RowBinaryReader) -> TrafficSums {
-        figures.read(&reader).sums
+        var reading = RowReading(row: FleetSums(), reader: reader)
+        reading.figures()
+        reader = reading.reader
+        return reading.row.sums
     }
 }

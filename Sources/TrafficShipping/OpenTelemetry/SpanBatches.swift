@@ -4,7 +4,7 @@ internal import TrafficModel
 internal import TrafficStore
 
 /// Makes batches of exchanges as spans.
-struct SpanBatches: ExchangeBatches {
+final class SpanBatches: ExchangeBatches {
     // A span with its attributes takes some kilobytes until it is encoded.
     private static let mostSpans = 1_000
 
@@ -21,18 +21,19 @@ struct SpanBatches: ExchangeBatches {
         self.share = share
     }
 
-    mutating func add(_ exchange: StoredExchange, origin: FleetOrigin) {
-        spans.append((share.reduced(exchange), origin.resource))
+    func add(_ exchange: inout StoredExchange, origin: FleetOrigin) {
+        share.reduce(&exchange)
+        spans.append((exchange, origin.resource))
         total += 1
         if spans.count == Self.mostSpans { close() }
     }
 
-    mutating func end() -> [ShippingBatch] {
+    func end() -> [ShippingBatch] {
         close()
         return batches
     }
 
-    private mutating func close() {
+    private func close() {
         guard !spans.isEmpty else { return }
         let request = OTLPRequests.traces(of: spans, instance: installation)
         batches.append(

@@ -12,6 +12,8 @@ package struct ExchangeParts: OptionSet, Sendable {
     package static let lines = ExchangeParts(rawValue: 4)
     /// The server's leg of an exchange that a proxy passed on.
     package static let serverLeg = ExchangeParts(rawValue: 8)
+    /// The address of the peer.
+    package static let address = ExchangeParts(rawValue: 16)
     /// All of them.
-    package static let all: ExchangeParts = [.path, .query, .lines, .serverLeg]
+    package static let all: ExchangeParts = [.path, .query, .lines, .serverLeg, .address]
 }

@@ -98,7 +98,7 @@ struct ExchangeRow {
     private func end(
         _ id: StoredExchange.ID, _ columns: EndColumns, _ database: Database, _ connection: ReadConnection
     ) throws -> ExchangeEnd {
-        var end = try columns.end(database, connection)
+        var end = try columns.end(database, connection, withAddress: parts.contains(.address))
         if parts.contains(.serverLeg), let leg = try connection.leg(id.rawValue, database) { end.serverLeg = leg }
         return end
     }
@@ -115,12 +115,14 @@ struct ExchangeRow {
 
 extension EndColumns {
     /// The end, with what is in rows of other tables.
-    func end(_ database: Database, _ connection: ReadConnection) throws -> ExchangeEnd {
+    func end(
+        _ database: Database, _ connection: ReadConnection, withAddress: Bool = true
+    ) throws -> ExchangeEnd {
         var end = self.end
         if let failure = references.failure {
             end.outcome = OutcomeNumber.outcome(outcome, failure: try connection.failure(failure, database))
         }
-        end.remoteAddress = try connection.address(references.address, database)
+        if withAddress { end.remoteAddress = try connection.address(references.address, database) }
         end.network = try connection.network(self.connection, database)
         return end
     }

@@ -6,21 +6,38 @@ internal import TrafficModel
 ///
 /// `@unchecked Sendable`: ``StoreReader`` lends it to one call at a time.
 final class ReadConnection: @unchecked Sendable {
-    struct Route {
-        var process: ProcessIdentity
-        var method: String
+    /// What exchanges on one route have in common; a class, because a row takes few of its texts.
+    final class Route {
+        let process: ProcessIdentity
+        let method: String
         /// With its port if that is not the default port of the scheme.
-        var authority: String
-        var host: String
-        var template: String
-        var scheme: String
-        var port: Int
-        var version: String
-        var direction: TrafficDirection
+        let authority: String
+        let host: String
+        let template: String
+        let scheme: String
+        let port: Int
+        let version: String
+        let direction: TrafficDirection
         /// The path of a row that has none.
-        var commonPath: String
+        let commonPath: String
         /// What `path_rest` of a row comes after.
         let pathStart: String
+
+        /// The route in the current row of the statement that finds it.
+        fileprivate init(_ row: PreparedStatement) {
+            process = ProcessIdentity(pid: Int32(truncatingIfNeeded: row.int(0)), name: row.text(1))
+            method = row.text(2)
+            authority = row.text(3)
+            host = ReadConnection.host(row.text(3), port: row.int(6))
+            template = row.text(4)
+            scheme = row.text(5)
+            port = Int(row.int(6))
+            version = row.text(7)
+            direction = TrafficDirection(number: row.int(9))
+            // Paths were left out by the template that the API had when they were written.
+            commonPath = row.text(8)
+            pathStart = PathColumns.start(of: commonPath)
+        }
 
         /// The path in two columns of a row: see ``PathColumns``.
         func path(_ row: PreparedStatement, column: Int32) -> String {
@@ -231,19 +248,13 @@ final class ReadConnection: @unchecked Sendable {
         routeStatement = find
         find.bind(1, id)
         guard try find.step() else { throw StoreError(.corrupt, "the store lacks route \(id); meter into a new file") }
-        let route = Route(
-            process: ProcessIdentity(pid: Int32(truncatingIfNeeded: find.int(0)), name: find.text(1)),
-            method: find.text(2), authority: find.text(3), host: Self.host(find.text(3), port: find.int(6)),
-            template: find.text(4), scheme: find.text(5), port: Int(find.int(6)), version: find.text(7),
-            direction: TrafficDirection(number: find.int(9)),
-            // Paths were left out by the template that the API had when they were written.
-            commonPath: find.text(8), pathStart: PathColumns.start(of: find.text(8)))
+        let route = Route(find)
         find.reset()
         routes[id] = route
         return route
     }
 
-    private static func host(_ authority: String, port: Int64) -> String {
+    fileprivate static func host(_ authority: String, port: Int64) -> String {
         let end = ":\(port)"
         return authority.hasSuffix(end) && !authority.hasPrefix(end) && Authority.split(authority).port != nil
             ? String(authority.dropLast(end.utf8.count)) : authority

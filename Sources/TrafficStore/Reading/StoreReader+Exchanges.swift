@@ -19,11 +19,22 @@ extension StoreReader {
     }
 
     /// Visits the exchanges after that one without the kept bodies, the oldest first, each with those parts.
+    ///
+    /// The body may change the exchange, which is its own: copying one takes as long as a part of reading it.
     package func forEachHead(
-        after: StoredExchange.ID, with parts: ExchangeParts, _ body: (StoredExchange) throws -> Bool
+        after: StoredExchange.ID, with parts: ExchangeParts, _ body: (inout StoredExchange) throws -> Bool
     ) throws {
-        try forEach(
-            matching: ExchangeFilter(), order: .oldestFirst, after: after, withBodies: false, with: parts, body)
+        var query = ExchangeQuery(ExchangeFilter())
+        query.begin(after: after, order: .oldestFirst)
+        try read { database, connection in
+            let rows = try query.keptStatement(database, connection, ExchangeRow.selection, order: .oldestFirst)
+            defer { rows.reset() }
+            let row = ExchangeRow(row: rows, bodies: nil, parts: parts)
+            while try rows.step() {
+                var exchange = try row.exchange(database, connection)
+                guard try body(&exchange) else { break }
+            }
+        }
     }
 
     /// Visits the matching exchanges without the kept bodies; a search that takes long also calls `pause` now and then, so
@@ -37,7 +48,7 @@ extension StoreReader {
 
     private func forEach(
         matching filter: ExchangeFilter, order: ExchangeOrder, after: StoredExchange.ID?, withBodies: Bool,
-        with parts: ExchangeParts = .all, pause: () throws -> Void = {}, _ body: (StoredExchange) throws -> Bool
+        pause: () throws -> Void = {}, _ body: (StoredExchange) throws -> Bool
     ) throws {
         var query = ExchangeQuery(filter)
         query.begin(after: after, order: order)
@@ -58,7 +69,7 @@ extension StoreReader {
             let rows = try query.keptStatement(database, connection, ExchangeRow.selection, order: order)
             defer { rows.reset() }
             let row = ExchangeRow(
-                row: rows, bodies: withBodies ? try connection.bodies(database) : nil, parts: parts)
+                row: rows, bodies: withBodies ? try connection.bodies(database) : nil)
             while try rows.step() {
                 guard try body(row.exchange(database, connection)) else { break }
             }

@@ -181,34 +181,51 @@ package final class ShippingStore {
             try database.execute(
                 sql: "UPDATE destination SET overtaken = overtaken + ? WHERE id = ?",
                 arguments: [cut.overtaken, destination])
-            for open in cut.opened {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO ship_open VALUES (?, ?, ?, ?)",
-                    arguments: [destination, open.isConnection, open.id, open.digest])
-            }
-            for open in cut.closed {
-                try database.execute(
-                    sql: "DELETE FROM ship_open WHERE destination = ? AND is_connection = ? AND id = ?",
-                    arguments: [destination, open.isConnection, open.id])
-            }
-            for slot in cut.slots {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO ship_slot VALUES (?, ?, ?, ?, ?)",
-                    arguments: [destination, slot.width, slot.slot, slot.seen, slot.sent])
-            }
-            for template in cut.templates {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO ship_template VALUES (?, ?, ?)",
-                    arguments: [destination, template.api, template.template])
-            }
-            for (name, value) in cut.notes {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO ship_note VALUES (?, ?, ?)", arguments: [destination, name, value])
-            }
+            try Self.note(cut, for: destination, in: database)
             try database.execute(
                 sql: "INSERT OR REPLACE INTO ship_note VALUES (?, 'cut', ?)",
                 arguments: [destination, Int64(clamping: turn.revision)])
             return true
+        }
+    }
+
+    /// Notes which rows were taken, and as what.
+    ///
+    /// There may be thousands, so each statement is compiled once.
+    private static func note(_ cut: ShippingCut, for destination: Int64, in database: Database) throws {
+        func run<Element>(
+            _ sql: String, _ elements: [Element], _ bind: (PreparedStatement, Element) -> Void
+        ) throws {
+            guard !elements.isEmpty else { return }
+            let statement = try PreparedStatement(database, sql)
+            statement.bind(1, destination)
+            for element in elements {
+                bind(statement, element)
+                try statement.run()
+            }
+        }
+        try run("INSERT OR REPLACE INTO ship_open VALUES (?, ?, ?, ?)", cut.opened) {
+            $0.bind(2, $1.isConnection ? 1 : 0)
+            $0.bind(3, $1.id)
+            $0.bind(4, $1.digest)
+        }
+        try run("DELETE FROM ship_open WHERE destination = ? AND is_connection = ? AND id = ?", cut.closed) {
+            $0.bind(2, $1.isConnection ? 1 : 0)
+            $0.bind(3, $1.id)
+        }
+        try run("INSERT OR REPLACE INTO ship_slot VALUES (?, ?, ?, ?, ?)", cut.slots) {
+            $0.bind(2, Int64($1.width))
+            $0.bind(3, $1.slot)
+            $0.bind(4, $1.seen)
+            $0.bind(5, $1.sent)
+        }
+        try run("INSERT OR REPLACE INTO ship_template VALUES (?, ?, ?)", cut.templates) {
+            $0.bind(2, $1.api)
+            $0.bind(3, $1.template)
+        }
+        try run("INSERT OR REPLACE INTO ship_note VALUES (?, ?, ?)", cut.notes) {
+            $0.bind(2, $1.name)
+            $0.bind(3, $1.value)
         }
     }
 

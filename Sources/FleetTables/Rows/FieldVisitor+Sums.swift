@@ -1,14 +1,26 @@
 internal import RowBinary
 internal import TrafficModel
 
-extension FieldList<FleetSums> {
-    // Functions, because a key path takes hundreds of instructions each time.
-    private typealias Part<Value> = @Sendable (inout TrafficSums) -> Value
-    private typealias Change<Value> = @Sendable (inout TrafficSums, Value) -> Void
-    // In place, because a histogram that is taken out and put back is copied.
-    private typealias Modification<Value> = @Sendable (inout TrafficSums, (inout Value) -> Void) -> Void
+// Functions, because a key path takes hundreds of instructions each time.
+private typealias Part<Value> = (inout TrafficSums) -> Value
+private typealias Change<Value> = (inout TrafficSums, Value) -> Void
+// In place, because a histogram that is taken out and put back is copied.
+private typealias Modification<Value> = @Sendable (inout TrafficSums, (inout Value) -> Void) -> Void
 
+private let partNames = ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
+
+private func columnsOfBuckets(_ name: String) -> [FleetColumn] {
+    [FleetColumn("\(name)_bucket", .int16s), FleetColumn("\(name)_count", .int64s)]
+}
+
+// Of a histogram without buckets, the extremes mean nothing.
+private func extreme(_ function: String, _ name: String, _ column: String) -> Aggregate {
+    .extreme { "\(function)If(\($0("\(name)_\(column)")), notEmpty(\($0("\(name)_bucket"))))" }
+}
+
+extension FieldVisitor where Self: ~Copyable, Row == FleetSums {
     /// All columns of sums.
+    @inline(__always)
     mutating func figures() {
         count("requests", { $0.requests }, { $0.requests = $1 })
         count("responses", { $0.responses }, { $0.responses = $1 })
@@ -47,20 +59,24 @@ extension FieldList<FleetSums> {
         weights("weight_total", { $0.perCall.total }) { $1(&$0.perCall.total) }
     }
 
-    private mutating func count(_ name: String, _ get: @escaping Part<Int64>, _ set: @escaping Change<Int64>) {
-        int64(name, { get(&$0.sums) }, { set(&$0.sums, max(0, $1)) })
+    @inline(__always)
+    private mutating func count(_ name: @autoclosure () -> String, _ get: Part<Int64>, _ set: Change<Int64>) {
+        int64(name(), { get(&$0.sums) }, { set(&$0.sums, max(0, $1)) })
     }
 
-    private mutating func size(_ name: String, _ get: @escaping Part<ByteCount>, _ set: @escaping Change<ByteCount>) {
-        int64(name, { get(&$0.sums).bytes }, { set(&$0.sums, ByteCount($1)) })
+    @inline(__always)
+    private mutating func size(_ name: @autoclosure () -> String, _ get: Part<ByteCount>, _ set: Change<ByteCount>) {
+        int64(name(), { get(&$0.sums).bytes }, { set(&$0.sums, ByteCount($1)) })
     }
 
+    @inline(__always)
     private mutating func parts(
-        _ way: String, _ get: @escaping Part<PartTotals>, _ set: @escaping Change<PartTotals>
+        _ way: @autoclosure () -> String, _ get: Part<PartTotals>, _ set: Change<PartTotals>
     ) {
-        let names = ["start_line", "fields", "cookies", "interim", "body", "framing", "captured", "unknown"]
-            .map { "\(way)_\($0)" }
-        add(names.map { FleetColumn($0, .int64) }, aggregates: names.map { .sum($0) }) {
+        field(
+            partNames.map { FleetColumn("\(way())_\($0)", .int64) },
+            aggregates: partNames.map { .sum("\(way())_\($0)") }
+        ) {
             let parts = get(&$0.sums)
             $1.integer(parts.startLine.bytes)
             $1.integer(parts.fields.bytes)
@@ -84,18 +100,19 @@ extension FieldList<FleetSums> {
         }
     }
 
-    private static func buckets(_ name: String) -> [FleetColumn] {
-        [FleetColumn("\(name)_bucket", .int16s), FleetColumn("\(name)_count", .int64s)]
-    }
-
+    @inline(__always)
     private mutating func histogram(
-        _ name: String, _ get: @escaping Part<LatencyHistogram>, _ modify: @escaping Modification<LatencyHistogram>
+        _ name: @autoclosure () -> String, _ get: Part<LatencyHistogram>,
+        _ modify: @escaping Modification<LatencyHistogram>
     ) {
-        let columns = Self.buckets(name) + [FleetColumn("\(name)_zero", .int64)]
-        let rest = "emptyArrayInt16(), emptyArrayInt64()"
-        histograms.append(
-            FleetHistogram(name: name) { row, bucket, count in modify(&row.sums) { $0.add(count, to: bucket) } })
-        add(columns, aggregates: [.buckets(name, rest: rest), .sum("\(name)_zero")]) {
+        histogram(
+            FleetHistogram(name: name()) { row, bucket, count in modify(&row.sums) { $0.add(count, to: bucket) } })
+        field(
+            columnsOfBuckets(name()) + [FleetColumn("\(name())_zero", .int64)],
+            aggregates: [
+                .buckets(name(), rest: "emptyArrayInt16(), emptyArrayInt64()"), .sum("\(name())_zero"),
+            ]
+        ) {
             let histogram = get(&$0.sums)
             $1.buckets(from: histogram.lowest, histogram.counts)
             $1.integer(histogram.zeroCount)
@@ -109,19 +126,19 @@ extension FieldList<FleetSums> {
         }
     }
 
+    @inline(__always)
     private mutating func weights(
-        _ name: String, _ get: @escaping Part<ByteHistogram>, _ modify: @escaping Modification<ByteHistogram>
+        _ name: @autoclosure () -> String, _ get: Part<ByteHistogram>, _ modify: @escaping Modification<ByteHistogram>
     ) {
-        func extreme(_ function: String, _ column: String) -> Aggregate {
-            .extreme { "\(function)If(\($0("\(name)_\(column)")), notEmpty(\($0("\(name)_bucket"))))" }
-        }
+        histogram(
+            FleetHistogram(name: name()) { row, bucket, count in modify(&row.sums) { _ = $0.move(count, to: bucket) } })
         // All calls are in the lowest bucket until those of others are moved.
-        let rest = "[toInt16(\(Int16.min))], [sum(arraySum(\(name)_count))]"
-        histograms.append(
-            FleetHistogram(name: name) { row, bucket, count in modify(&row.sums) { _ = $0.move(count, to: bucket) } })
-        add(
-            Self.buckets(name) + ["least", "largest"].map { FleetColumn("\(name)_\($0)", .int64) },
-            aggregates: [.buckets(name, rest: rest), extreme("min", "least"), extreme("max", "largest")]
+        field(
+            columnsOfBuckets(name()) + ["least", "largest"].map { FleetColumn("\(name())_\($0)", .int64) },
+            aggregates: [
+                .buckets(name(), rest: "[toInt16(\(Int16.min))], [sum(arraySum(\(name())_count))]"),
+                extreme("min", name(), "least"), extreme("max", name(), "largest"),
+            ]
         ) {
             let histogram = get(&$0.sums)
             let isOneBucket = histogram.counts.isEmpty && histogram.count > 0
