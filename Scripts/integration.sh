@@ -71,7 +71,9 @@ fi
     else
         echo "== the corpus over TLS: left out, this machine gives no mount namespace"
     fi
-    scripts hostile taps curl exports store pages recipes
+    # shellcheck disable=SC2086 # several words, or none
+    part hostile Scripts/integration/hostile.sh "$configuration" ${HOSTILE_CLIENTS:-}
+    scripts taps curl exports store pages recipes
 ) &
 scripts browser browsers proxy protocols verify programs stacks servers lookups detours soak arm64
 wait
