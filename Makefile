@@ -158,10 +158,10 @@ curl-tests: build ### curl's own tests of HTTP, with and without the meter (five
 	Scripts/curl-tests.sh $(CONFIGURATION) $(TESTS)
 
 # All of them; `make integration` leaves out those on SwiftNIO, whose package compiles a TLS library.
-integration-programs: build ### Clients and servers of all kinds, those on SwiftNIO among them, beside ends that log every byte (fifteen minutes)
+integration-programs: build ### Clients and servers of all kinds, those on SwiftNIO among them, beside ends that log every byte and packet captures (twenty minutes)
 	@Scripts/install-packages.sh integration
 	swift build --package-path Tests/NIOPrograms --scratch-path .build/nioprograms
-	Scripts/integration/stacks.sh $(CONFIGURATION)
+	CAPTURES=1 Scripts/integration/stacks.sh $(CONFIGURATION)
 	Scripts/integration/programs.sh $(CONFIGURATION)
 	Scripts/integration/servers.sh $(CONFIGURATION)
 

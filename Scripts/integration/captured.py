@@ -8,35 +8,16 @@ usage: captured.py COMMAND FOLDER
 import collections
 import contextlib
 import json
-import signal
+import pathlib
 import socket
 import subprocess
 import sys
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "shared"))
+from capture import captured  # noqa: E402 pylint: disable=wrong-import-position
 from opened import BODY, Secure, answers, certificate, curl, opening
 from proxy import COMMAND, FAILED, FOLDER, Origin, Proxy, expect, free_ports
-
-
-@contextlib.contextmanager
-def captured(file, *ports):
-    """Captures what goes over these ports on loopback while the block runs, to the last packet."""
-    words = ["dumpcap", "-q", "-i", "lo", "-B", "128", "-f", " or ".join(f"tcp port {port}" for port in ports), "-w", str(file)]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as capture:
-        try:
-            said = ""
-            while "File:" not in said:
-                line = capture.stderr.readline()
-                assert line, f"no packets can be captured on lo, run this as root or as a member of wireshark: {said}"
-                said += line
-            yield
-            # It ends when the file has not grown for a while.
-            before = -1
-            while before != file.stat().st_size:
-                before = file.stat().st_size
-                time.sleep(1.5)
-        finally:
-            capture.send_signal(signal.SIGINT)
 
 
 @contextlib.contextmanager

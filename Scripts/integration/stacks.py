@@ -4,9 +4,12 @@ Each program runs alone and then metered. Output and status must be the same, an
 metered exchange must be, part by part, what the server logged, and messages, TLS and nothing else must be what the kernel
 counted on each connection. A program may leave bytes unread, and may ask on a connection that the server has closed.
 
+With CAPTURES=1 each connection must also have the bytes of a packet capture.
+
 usage: stacks.py COMMAND FOLDER [NAME…]
 """
 
+import contextlib
 import difflib
 import json
 import os
@@ -22,12 +25,14 @@ except ImportError:
     hpack = None
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE / "hostile"), str(HERE / "stacks")]
+sys.path[:0] = [str(HERE / "hostile"), str(HERE / "stacks"), str(HERE.parent / "shared")]
+import capture  # noqa: E402 pylint: disable=wrong-import-position
 import h2  # noqa: E402 pylint: disable=wrong-import-position
 import programs  # noqa: E402 pylint: disable=wrong-import-position
 import wire  # noqa: E402 pylint: disable=wrong-import-position
 
 PARTS = wire.PARTS
+HAS_CAPTURES = bool(os.environ.get("CAPTURES"))
 # How often a program is run alone before a difference is the meter's doing.
 TRIES = 8
 
@@ -230,7 +235,7 @@ class Judge:
     def __init__(self, command, folder, name, words, scheme, machine=Machine()):
         self.command, self.folder, self.name, self.scheme, self.machine = command, folder, name, scheme, machine
         self.store = folder / "traffic.db"
-        self.exchanges = self.bytes = self.left = self.closed_connections = 0
+        self.exchanges = self.bytes = self.left = self.closed_connections = self.captured = 0
         for file in folder.glob("traffic.db*"):
             file.unlink()
         self.has_streams = name.startswith("h2 ")
@@ -239,7 +244,9 @@ class Judge:
         if name in programs.WITHIN:
             before, after = [word.replace("{store}", str(self.store)) for word in programs.WITHIN[name]], words[1:]
         alone = Run(folder, words, scheme, has_streams=self.has_streams)
-        metered = Run(folder, after, scheme, before, self.has_streams)
+        packets = folder / "packets.pcapng"
+        with capture.captured(packets) if HAS_CAPTURES else contextlib.nullcontext():
+            metered = Run(folder, after, scheme, before, self.has_streams)
         # Some programs are not the same each time: one run alone must be as the metered one.
         self.tries = 1
         while metered.course != alone.course and self.tries < TRIES:
@@ -252,6 +259,8 @@ class Judge:
         self.connections, self.errors = metered.connections, metered.errors
         self.rows = self.lines("exchanges")
         self.ledgers = {line["localPort"]: line for line in self.lines("connections")}
+        if HAS_CAPTURES:
+            self.compare(packets)
         if scheme == "https" and (name.endswith(" late") or name in programs.UNSEEN):
             self.closed()
             return
@@ -264,6 +273,20 @@ class Judge:
     def lines(self, what):
         text = subprocess.check_output([self.command, what, str(self.store), "--format", "ndjson"], text=True)
         return [json.loads(line) for line in text.splitlines()]
+
+    def compare(self, packets):
+        """Each connection has the bytes of a packet capture, TLS and what the program left unread included."""
+        words = [self.command, "verify", str(self.store), "--capture", str(packets), "--format", "json"]
+        ended = subprocess.run(words, capture_output=True, text=True, check=False)
+        rows = {row["localPort"]: row for row in json.loads(ended.stdout)["connections"]}
+        for connection in self.connections:
+            row = rows.get(connection.port)
+            if connection.port not in self.ledgers:
+                continue
+            expect(row and row["verdict"] in ("agrees", "unread"), "not as captured:", row, ended.stderr)
+            for index, way in enumerate(("up", "down")):
+                expect(row["captured"][way] == connection.raw[index], "captured", row, "and the server has", connection.raw)
+                self.captured += row["captured"][way]
 
     def lonely(self):
         """Requests into a connection that the server had closed; it never saw them."""
@@ -386,6 +409,7 @@ def main():
                 f"{name} {scheme}: {judge.exchanges} exchanges, {judge.bytes} bytes equal"
                 + (f", {judge.left} left unread by the program" if judge.left else "")
                 + (f", {judge.closed_connections} connections not seen" if judge.closed_connections else "")
+                + (f", {judge.captured} bytes as captured" if judge.captured else "")
                 + (f", alone the same in one of {judge.tries} runs" if judge.tries > 1 else "")
                 + f", {time.monotonic() - begin:.1f} s")
     print(f"{exchanges} exchanges")

@@ -1,6 +1,8 @@
 #!/bin/sh
 # HTTP libraries of other languages, each alone and metered below them, against a server that logs every byte.
 #
+# With CAPTURES=1 (root, tshark; five seconds more for each) their connections must also have the bytes of a packet capture.
+#
 # usage: stacks.sh [debug|release] [NAME…]: all programs, or those whose names start with NAME
 set -eu
 cd "$(dirname "$0")/../.."
