@@ -285,7 +285,9 @@ class Judge:
                 continue
             expect(row and row["verdict"] in ("agrees", "unread"), "not as captured:", row, ended.stderr)
             for index, way in enumerate(("up", "down")):
-                expect(row["captured"][way] == connection.raw[index], "captured", row, "and the server has", connection.raw)
+                # Of what a server has written, some never leaves if the program resets the connection.
+                unsent = connection.raw[index] - row["captured"][way]
+                expect(unsent == 0 or way == "down" and unsent > 0, "captured", row, "and the server has", connection.raw)
                 self.captured += row["captured"][way]
 
     def lonely(self):
