@@ -125,10 +125,8 @@ static void *find_name(void *handle, const char *name) {
     int before = errno;
     wwt_refresh_if_free();
     errno = before;
-    if (strncmp(name, "SSL_", 4) == 0 && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
-        void *function = real_dlsym(handle, name);
-        if (function) return wireweight_opened_function(handle, name, function);
-    }
+    void *hook = wireweight_opened_hook(handle, name);
+    if (hook) return hook;
     // A jump, not a call, because the meaning of RTLD_NEXT depends on the caller.
     __attribute__((musttail)) return real_dlsym(handle, name);
 }

@@ -35,20 +35,6 @@ static void *const hooks[MOST_OPENED][NAMES] = {
 #undef TABLE
 };
 
-static tls make(void *handle, const void *mark) {
-    tls made = {.mark = mark};
-#define FIND(function) *(void **)&made.next.function = wwt_look_up(handle, #function);
-    EACH_NUMBERED_HOOK(FIND)
-#undef FIND
-#define FIND(function) *(void **)&made.asked.function = wwt_look_up(handle, #function);
-    EACH_QUESTION(FIND)
-#undef FIND
-#define FIND(function) *(void **)&made.words.function = wwt_look_up(handle, #function);
-    WWT_EACH_TLS_WORD(FIND)
-#undef FIND
-    return made;
-}
-
 /// Its number; -1 if there are too many.
 static int number_of(const void *mark, const tls *made) {
     int number = -1;
@@ -65,23 +51,26 @@ static int number_of(const void *mark, const tls *made) {
     return number;
 }
 
-void *wireweight_opened_function(void *handle, const char *name, void *function) {
+void *wireweight_opened_hook(void *handle, const char *name) {
     int place = 0;
     while (place < NAMES && strcmp(name, names[place]) != 0) place++;
-    if (place == NAMES || !wws_is_on() || wireweight_is_own(function) || !wireweight_is_in_library(function, true)) return function;
+    // What these two mean depends on the caller, and the linker's own search finds the exported hooks.
+    if (place == NAMES || handle == RTLD_NEXT || handle == RTLD_DEFAULT || !wws_is_on()) return NULL;
     int before = errno;
+    void *function = wwt_look_up(handle, name);
+    if (!function || wireweight_is_own(function) || !wireweight_is_in_library(function, true)) return NULL;
     Dl_info info;
     int number = -1;
     // It stays loaded, or our pointers into it would dangle. The names are looked up where this one was found, so that they
     // are one library's.
     if (dladdr(function, &info) && (number = number_of(info.dli_fbase, NULL)) < 0) {
         void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        tls made = make(library ? library : handle, info.dli_fbase);
+        tls made = wireweight_find_functions(info.dli_fbase, library ? library : handle, wwt_look_up);
         number = number_of(info.dli_fbase, &made);
         if (library) dlclose(library);
     }
     errno = before;
-    return number < 0 ? function : hooks[number][place];
+    return number < 0 ? NULL : hooks[number][place];
 }
 
 #endif

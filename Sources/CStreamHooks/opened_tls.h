@@ -2,8 +2,8 @@
 #ifndef WIREWEIGHT_OPENED_TLS_H
 #define WIREWEIGHT_OPENED_TLS_H
 
-/// What a program gets that looks up that name in what it has opened: the hook, if `function` is what there is of that name
-/// and belongs to a TLS library; `function` itself if not.
-void *wireweight_opened_function(void *handle, const char *name, void *function);
+/// What a program gets that looks up that name in what it has opened, if that is a hooked function of a TLS library; NULL if
+/// it gets what there is of that name.
+void *wireweight_opened_hook(void *handle, const char *name);
 
 #endif

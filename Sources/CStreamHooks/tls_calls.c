@@ -76,6 +76,20 @@ static void *open_tls_library(const char *name) {
     return NULL;
 }
 
+tls wireweight_find_functions(const void *mark, void *handle, void *(*find)(void *handle, const char *name)) {
+    tls made = {.mark = mark};
+#define FIND(function) *(void **)&made.next.function = find(handle, #function);
+    EACH_FUNCTION(FIND)
+#undef FIND
+#define FIND(function) *(void **)&made.asked.function = find(handle, #function);
+    EACH_QUESTION(FIND)
+#undef FIND
+#define FIND(function) *(void **)&made.words.function = find(handle, #function);
+    WWT_EACH_TLS_WORD(FIND)
+#undef FIND
+    return made;
+}
+
 static tls *learn(const void *caller, const char *name) {
     void *handle = open_object(caller);
     const void *mark = look_up(handle, name);
@@ -92,16 +106,7 @@ static tls *learn(const void *caller, const char *name) {
             mark = info.dli_fbase;
             dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         }
-        tls made = {.mark = mark};
-#define FIND(function) *(void **)&made.next.function = look_up(handle, #function);
-        EACH_FUNCTION(FIND)
-#undef FIND
-#define FIND(function) *(void **)&made.asked.function = look_up(handle, #function);
-        EACH_QUESTION(FIND)
-#undef FIND
-#define FIND(function) *(void **)&made.words.function = look_up(handle, #function);
-        WWT_EACH_TLS_WORD(FIND)
-#undef FIND
+        tls made = wireweight_find_functions(mark, handle, look_up);
         made.asked.is_gnutls = name[0] == 'g';
         made.asked.is_nss = name[0] == 'P' || strcmp(name, "SSL_ForceHandshake") == 0;
         wws_lock_sessions();

@@ -141,6 +141,9 @@ static inline int shaken(const call *call, const void *session, int result, bool
 /// The library that a caller means by that function. It never comes back without one.
 const tls *wireweight_library_of(const void *caller, const char *name);
 
+/// The functions of a library, as `find` finds them by their names.
+tls wireweight_find_functions(const void *mark, void *handle, void *(*find)(void *handle, const char *name));
+
 /// Whether a caller would find a library's function if we were not there.
 bool wireweight_has_next(const void *caller, const char *name);
 

@@ -160,7 +160,6 @@ UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name)
         bool is_own = function && wireweight_is_own(function);
         // It fails, and leaves the message that `dlerror` returns.
         if (is_own && !wireweight_has_next(__builtin_return_address(0), name)) return real_dlsym(RTLD_NEXT, name);
-        if (function && !is_own && is_tls && has_begun) return wireweight_opened_function(handle, name, function);
     }
     if (has_prefix(name, "curl_") && handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
         void *function = ours_for(handle, name);
@@ -171,6 +170,8 @@ UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name)
         int before = errno;
         wwt_refresh_if_free();
         errno = before;
+        void *hook = wireweight_opened_hook(handle, name);
+        if (hook) return hook;
     }
     // A jump, not a call, because the meaning of RTLD_NEXT depends on the caller.
     __attribute__((musttail)) return real_dlsym(handle, name);
