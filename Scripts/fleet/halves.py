@@ -7,6 +7,7 @@ import json
 import pathlib
 import random
 import tempfile
+import time
 
 import engines
 import stores
@@ -67,6 +68,23 @@ def test_share(server, url, store):
     assert json.loads(stores.run("report", url, "--json")[0])["totals"]["requests"] == REQUESTS
 
 
+def test_totals(url):
+    """Reports and `diff` say the same with totals as without; a second time there is nothing to make."""
+    def said():
+        return [stores.run(*words)[0] for words in (
+            ["report", url, "--json"], ["report", url, "--by", "version", "--show", "latency"], ["report", f"{url}?since=2026-11-20T10:00:30Z", "--json"],
+            ["report", url, "--by", "installation", "--json"], ["diff", f"{url}?version=2", f"{url}?version=3", "--json"])]
+
+    before = said()
+    # What arrived in this second may be in the totals or not.
+    time.sleep(1.1)
+    made = [json.loads(stores.run("fleet", "totals", url, "--settling", "0", "--json")[0]) for _ in range(2)]
+    assert made[0]["slots"] > 0 == made[1]["slots"], made
+    assert said() == before
+    assert "totals of 0 hours" in stores.run("fleet", "totals", url)[0]
+    assert "of a whole database" in stores.run("fleet", "totals", f"{url}?version=2", expected=65)[1]
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="halves-") as name:
         folder = pathlib.Path(name)
@@ -83,6 +101,7 @@ def main():
                 same = {path: ("noise", "noise") for path in APIS}
                 assert findings(url, "1", "2") == same, findings(url, "1", "2")
                 assert findings(url, "2", "3") == same | {"/login": ("slower", "noise"), "/users": ("noise", "heavier")}, findings(url, "2", "3")
+                test_totals(url)
                 test_share(server, url, made[0][1])
                 print(f"two halves of {len(made) * 2 // 3} installations do not differ, and what differs in a third part is found")
 

@@ -23,7 +23,7 @@ import processes
 from stores import COMMAND, compare, demo, run
 
 INSTALLATIONS = int(sys.argv[2]) if len(sys.argv) > 2 else 16
-TABLES = ["exchange", "connection", "sums", "template", "loss", "installation", "finding", "audit"]
+TABLES = ["exchange", "connection", "sums", "template", "loss", "installation", "finding", "audit", "total"]
 
 # A gateway before the servers: a server that does not respond is left out. Other failures are not, because rows that one
 # server cannot read would take all of them out; a shipper tries again by itself.
@@ -81,7 +81,7 @@ def test_whole(cluster, store):
     """Installations go to a shard each; every server reads all of them, with and without parameters."""
     make_tables(cluster, "whole")
     places = [server.url("whole") for server in cluster.servers]
-    assert "all 8 tables are there" in run("fleet", "check", places[0])[0]
+    assert "all 9 tables are there" in run("fleet", "check", places[0])[0]
     words = ["--share", "all", "--sums", "minutes", "--service", "shop"]
     run("ship", store, "--to", places[0], *words)
     for place in places:
@@ -98,6 +98,13 @@ def test_whole(cluster, store):
     totals = [json.loads(run("report", place, "--by", "version", "--json")[0]) for place in places]
     assert all(one == totals[0] for one in totals) and len(totals[0]["versions"]) == 2, totals
     assert json.loads(run("fleet", "audit", places[2] + "?service=shop", "--json")[0])["audited"] > 1
+    # Totals are in one shard, and say the same on each server as the sums of all shards.
+    before = [run("report", places[0], "--by", by, "--json")[0] for by in ("api", "version", "status")]
+    time.sleep(2)
+    made = json.loads(run("fleet", "totals", places[3], "--settling", "0", "--json")[0])
+    assert made["slots"] > 1, made
+    for place in places:
+        assert [run("report", place, "--by", by, "--json")[0].replace(place, places[0]) for by in ("api", "version", "status")] == before
     for words in (["report", "--by", "path"], ["report", "--by", "hijacked"], ["report", "--by", "api"]):
         texts = {run(words[0], place + "?service=shop", *words[1:])[0] for place in places}
         assert len(texts) == 1, words

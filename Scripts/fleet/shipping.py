@@ -95,7 +95,7 @@ def test_whole(server, store):
     """A store arrives whole; shipping it again sends nothing, and starting anew is another installation."""
     make_tables(server, "whole")
     url = server.url("whole")
-    assert "all 8 tables are there" in run("fleet", "check", url)[0]
+    assert "all 9 tables are there" in run("fleet", "check", url)[0]
     run("ship", store, "--to", url, "--share", "all", "--sums", "minutes", "--service", "shop")
     compare(store, url + "?service=shop")
     before = counts(server, "whole")
@@ -121,7 +121,7 @@ def test_earlier(server, store):
     assert len(additions) == len(later), said
     for statement in additions:
         server.ask(statement, "earlier", **server.labels())
-    assert "all 8 tables are there" in run("fleet", "check", url)[0]
+    assert "all 9 tables are there" in run("fleet", "check", url)[0]
     texts = [json.loads(run("connections", place, "--json")[0])["connections"] for place in (str(store), url + "?service=shop")]
     for one in texts[0]:
         one["handshake"] = one["opening"] = None

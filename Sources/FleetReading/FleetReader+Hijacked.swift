@@ -16,7 +16,7 @@ extension FleetReader {
         var answers: [TrafficTotal.Key: [Answers]] = [:]
         let templates = try templates()
         let columns = ["direction", "method", "authority", "template", "status", "type"]
-        let groups = try self.sums(by: columns, where: sumsCondition(range)) { row in
+        let groups = try self.sums(by: columns, in: range) { row in
             let direction = FleetNumbers.direction(row.uint8())
             var api = TrafficTotal.Key(
                 method: row.text(), host: row.text(), template: row.text(), direction: direction)

@@ -5,17 +5,31 @@ internal import TrafficModel
 
 /// Rows of `sums`, added up in the engine.
 extension FleetReader {
-    /// The sums of the rows that a condition selects, by some of their columns.
+    /// The sums of the selected part of a range, by some of their columns.
     ///
     /// - Parameters:
     ///   - columns: the columns by which they are added up.
-    ///   - condition: which rows count.
+    ///   - range: the range.
+    ///   - key: reads a group's columns, in that order; an installation is the text that people write.
+    /// - Returns: each group once or more often, in no particular order.
+    /// - Throws: ``ClickHouseError``.
+    func sums<Key>(
+        by columns: [String], in range: TimeRange, key: (inout RowBinaryReader) -> Key
+    ) throws -> [(key: Key, sums: TrafficSums)] {
+        try sumsPlaces(range, with: columns).flatMap { try sums(by: columns, of: $0, key: key) }
+    }
+
+    /// The sums of rows, by some of their columns.
+    ///
+    /// - Parameters:
+    ///   - columns: the columns by which they are added up.
+    ///   - place: the rows that count.
     ///   - codeBits: the bits of a group's code; with none of them, all groups have the same.
     ///   - key: reads a group's columns, in that order; an installation is the text that people write.
     /// - Returns: each group once, in no particular order.
     /// - Throws: ``ClickHouseError``.
     func sums<Key>(
-        by columns: [String], where condition: SQLText, codeBits: Int = 48, key: (inout RowBinaryReader) -> Key
+        by columns: [String], of place: SumsPlace, codeBits: Int = 48, key: (inout RowBinaryReader) -> Key
     ) throws -> [(key: Key, sums: TrafficSums)] {
         let selected = columns.map { column -> SQLText in
             column == "installation" ? "toString(installation)" : "\(name: column)"
@@ -32,8 +46,8 @@ extension FleetReader {
             (keys, rows, places) = ([], [], [:])
             try client.forEachRow(
                 """
-                SELECT \(code), \(values), \(SQLText(ownWords: aggregates)) FROM sums FINAL
-                WHERE \(condition) GROUP BY \(groups)
+                SELECT \(code), \(values), \(SQLText(ownWords: aggregates)) FROM \(place.rows)
+                WHERE \(place.condition) GROUP BY \(groups)
                 """
             ) { reader in
                 places[reader.integer()] = rows.count
@@ -47,7 +61,7 @@ extension FleetReader {
         try add(FleetSums.aggregatesWithoutBuckets)
         do {
             guard places.count == rows.count else { throw SameCode() }
-            try addBuckets(to: &rows, at: places, code: code, where: condition)
+            try addBuckets(to: &rows, at: places, code: code, of: place)
         } catch {
             guard error is SameCode || (error as? ClickHouseError)?.code == .responseTooLarge else { throw error }
             // Slower, with a response that is half as large.
@@ -64,7 +78,7 @@ extension FleetReader {
     /// A group's code and a bucket are one number, which the engine adds up by much faster than `sumMap` does it; the
     /// histograms are at the same time, as far as the engine has threads.
     private func addBuckets(
-        to rows: inout [FleetSums], at places: [UInt64: Int], code: SQLText, where condition: SQLText
+        to rows: inout [FleetSums], at places: [UInt64: Int], code: SQLText, of source: SumsPlace
     ) throws {
         guard !rows.isEmpty else { return }
         let histograms = FleetSums.histograms
@@ -73,9 +87,9 @@ extension FleetReader {
             // The code is repeated before the buckets are rows, so that it is computed once for all of them.
             return """
                 SELECT toUInt8(\(place)) AS histogram, code + bucket AS cell, sum(counted)
-                FROM sums FINAL ARRAY JOIN \(name: buckets) AS bucket, \(name: counts) AS counted,
+                FROM \(source.rows) ARRAY JOIN \(name: buckets) AS bucket, \(name: counts) AS counted,
                     arrayResize(emptyArrayUInt64(), length(\(name: buckets)), \(code) + \(Self.bucketOffset)) AS code
-                WHERE \(condition) GROUP BY cell
+                WHERE \(source.condition) GROUP BY cell
                 """
         }
         try client.forEachRow(SQLText.joined(parts, by: " UNION ALL ")) { reader in

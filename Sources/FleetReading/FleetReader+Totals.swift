@@ -15,7 +15,7 @@ extension FleetReader {
         let columns = ["direction"] + (tellsDevices ? ["installation"] : []) + Self.columns(of: grouping)
         var sums: [TrafficTotal.Key: TrafficSums] = [:]
         let templates = grouping == .api ? try templates() : nil
-        let groups = try self.sums(by: columns, where: sumsCondition(range)) { row in
+        let groups = try self.sums(by: columns, in: range) { row in
             let direction = FleetNumbers.direction(row.uint8())
             let installation = tellsDevices ? row.text() : ""
             var key = Self.key(by: grouping, &row)
@@ -70,7 +70,7 @@ extension FleetReader {
     func templates() throws -> FleetTemplates {
         var templates = try FleetTemplates(client, where: try installations().count > 1 ? "1" : selection.condition)
         // From all of the fleet, so that two parts of it that are compared have the same.
-        if try installations().count > 1 { try templates.learn(client) }
+        if try installations().count > 1 { try templates.learn(client, with: usesTotals ? FleetTotals(client) : nil) }
         return templates
     }
 
@@ -78,29 +78,22 @@ extension FleetReader {
     package func timeline(
         of direction: TrafficDirection, in range: TimeRange, limit: Int
     ) throws -> TrafficTimeline {
-        let layouts = try installations().layouts
-        let (since, until) = minutes(of: selection.part(of: range))
-        let parts = layouts.map { layout -> SQLText in
-            // Only the finest slots: a timeline has no use for hours whose minutes are there.
-            let fine = SumsLayout(finest: layout.finest, whole: layout.finest).spans(since: since, until: until)
-            return "\(condition(layout, among: layouts)) AND \(Self.condition(fine))"
-        }
         func total(_ way: String) -> SQLText {
             let sums = ["start_line", "fields", "interim", "body", "framing"].map { "sum(\(way)_\($0))" }
             return SQLText(ownWords: sums.joined(separator: " + "))
         }
         var slots: [TrafficTimeline.Slot] = []
-        try client.forEachRow(
+        // Only the finest slots: a timeline has no use for hours whose minutes are there.
+        let places = try sumsPlaces(range, with: ["direction"], areFinest: true).map { place -> SQLText in
             """
             SELECT slot * toInt64(width) AS minute, sum(requests), sum(failures), \(total("up")), \(total("down"))
-            FROM sums FINAL
-            WHERE \(selection.condition) AND direction = \(FleetNumbers.direction(direction))
-                AND (\(SQLText.joined(parts.map { "(\($0))" }, by: " OR ")))
-            GROUP BY minute ORDER BY minute
+            FROM \(place.rows) WHERE direction = \(FleetNumbers.direction(direction)) AND \(place.condition) GROUP BY minute
             """
-        ) { row in
-            // A forged number must not overflow.
-            let minute = min(max(-1 << 27, row.int64()), 1 << 27)
+        }
+        guard !places.isEmpty else { return .none }
+        try client.forEachRow(SQLText.joined(places, by: " UNION ALL ")) { row in
+            // From 1842 to 2097: neither a forged moment nor the time between two of them must overflow.
+            let minute = min(max(-1 << 26, row.int64()), 1 << 26)
             slots.append(
                 TrafficTimeline.Slot(
                     begin: Timestamp(nanoseconds: minute * Self.minute), requests: FleetNumbers.count(row.int64()),
@@ -108,10 +101,13 @@ extension FleetReader {
             )
             return true
         }
+        // A slot may be in several places.
+        slots.sort { $0.begin < $1.begin }
         slots.removeAll { $0.requests == 0 }
         guard let first = slots.first?.begin, let last = slots.last?.begin else { return .none }
         var timeline = TrafficTimeline(
-            from: first, to: last, limit: limit, leastStep: layouts.map(\.finest).max() ?? 1)
+            from: first, to: last, limit: limit,
+            leastStep: try installations().layouts.map(\.finest).max() ?? 1)
         for slot in slots { timeline.add(slot) }
         return timeline
     }
@@ -126,32 +122,5 @@ extension FleetReader {
             range.since.map { SumsLayout.floor($0.nanoseconds, Self.minute) },
             range.until.map { SumsLayout.ceiling($0.nanoseconds, Self.minute) }
         )
-    }
-
-    /// The condition on the rows of `sums` that together are the selected part of a range.
-    func sumsCondition(_ range: TimeRange) throws -> SQLText {
-        let range = selection.part(of: range)
-        let layouts = try installations().layouts
-        guard range != .always else {
-            // By the width, which comes first in the table's order, minutes are not read at all.
-            let width: SQLText = layouts.contains { $0.whole == 1 } ? "" : " AND width != 1"
-            return "\(selection.condition) AND whole = 1\(width)"
-        }
-        let (since, until) = minutes(of: range)
-        let parts = layouts.map { layout -> SQLText in
-            "(\(condition(layout, among: layouts)) AND \(Self.condition(layout.spans(since: since, until: until))))"
-        }
-        return "\(selection.condition) AND (\(SQLText.joined(parts, by: " OR ")))"
-    }
-
-    private static func condition(_ spans: [SumsLayout.Span]) -> SQLText {
-        guard !spans.isEmpty else { return "0" }
-        let parts = spans.map { span -> SQLText in
-            var sql: SQLText = "(width = \(span.width)"
-            if let first = span.first { sql = "\(sql) AND slot >= \(first)" }
-            if let end = span.end { sql = "\(sql) AND slot < \(end)" }
-            return "\(sql))"
-        }
-        return "(\(SQLText.joined(parts, by: " OR ")))"
     }
 }

@@ -11,6 +11,8 @@ package import TrafficModel
 package final class FleetReader: TrafficBrowsing {
     let client: ClickHouseClient
     let selection: FleetSelection
+    /// Whether totals are read where there are some; they are what sums are.
+    let usesTotals: Bool
     private let found = Mutex<Installations?>(nil)
     private let known = Mutex<KnownState?>(nil)
 
@@ -38,9 +40,11 @@ package final class FleetReader: TrafficBrowsing {
     /// - Parameters:
     ///   - client: asks ClickHouse there.
     ///   - now: from when durations in the address count back.
+    ///   - usesTotals: whether the totals of ``FleetTotals`` are read where there are some.
     /// - Throws: ``ClickHouseError`` if the address cannot be read, ClickHouse cannot be reached, or has no such rows.
-    package init(_ client: ClickHouseClient, now: Timestamp) throws {
+    package init(_ client: ClickHouseClient, now: Timestamp, usesTotals: Bool = true) throws {
         self.client = client
+        self.usesTotals = usesTotals
         selection = try FleetSelection(client.url, now: now)
         let installations = try installations()
         guard installations.count > 0 else {
@@ -134,13 +138,17 @@ package final class FleetReader: TrafficBrowsing {
             overview.exchanges = FleetNumbers.count(row.int64())
             return false
         }
-        try client.forEachRow(
-            "SELECT toInt64(count()), min(first_us), max(last_us) FROM sums FINAL WHERE \(try sumsCondition(.always))"
-        ) { row in
+        let places = try sumsPlaces(.always, with: []).map { place -> SQLText in
+            "SELECT toInt64(count()), min(first_us), max(last_us) FROM \(place.rows) WHERE \(place.condition)"
+        }
+        try client.forEachRow(SQLText.joined(places, by: " UNION ALL ")) { row in
             let count = row.int64()
             let (first, last) = (FleetNumbers.moment(row.int64()), FleetNumbers.moment(row.int64()))
-            if count > 0 { (overview.firstSeen, overview.lastSeen) = (first, last) }
-            return false
+            if count > 0 {
+                overview.firstSeen = min(overview.firstSeen ?? first, first)
+                overview.lastSeen = max(overview.lastSeen ?? last, last)
+            }
+            return true
         }
         return overview
     }

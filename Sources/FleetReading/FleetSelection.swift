@@ -9,6 +9,8 @@ struct FleetSelection: Sendable {
     let range: TimeRange
     /// The condition on the columns that all tables have; `1` if all rows count.
     let condition: SQLText
+    /// Whether totals have these columns: they are of all installations together, and of all hosts.
+    let hasTotals: Bool
 
     /// The columns of the parameters, except those of time and of the installation.
     private static let columns: [(FleetURL.Parameter, String)] = [
@@ -46,6 +48,7 @@ struct FleetSelection: Sendable {
             }
             conditions.append("installation = toUUID(\(installation.description))")
         }
+        hasTotals = Set([.installation, .host]).isDisjoint(with: url.parameters.keys)
         condition = conditions.isEmpty ? "1" : SQLText.joined(conditions, by: " AND ")
     }
 

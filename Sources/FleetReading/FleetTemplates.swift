@@ -50,12 +50,24 @@ struct FleetTemplates {
     }
 
     /// Learns from the templates of all installations of the fleet.
-    mutating func learn(_ client: ClickHouseClient) throws {
+    ///
+    /// - Parameters:
+    ///   - client: asks ClickHouse.
+    ///   - totals: what `total` has, so that only those `sums` are read that arrived since then.
+    /// - Throws: ``ClickHouseError``.
+    mutating func learn(_ client: ClickHouseClient, with totals: FleetTotals?) throws {
+        let columns: SQLText = "authority, method, template"
+        let rows: SQLText =
+            totals.map { totals in
+                """
+                (SELECT \(columns) FROM total GROUP BY \(columns)
+                UNION ALL SELECT \(columns) FROM sums WHERE \(FleetTotals.arrived(since: totals.moment)) GROUP BY \(columns))
+                """
+            } ?? "sums"
         var hosts: [String: TemplateTrie] = [:]
         try client.forEachRow(
             """
-            SELECT authority, method, template FROM sums GROUP BY authority, method, template
-            ORDER BY authority, method, template LIMIT \(Self.mostAPIs)
+            SELECT \(columns) FROM \(rows) GROUP BY \(columns) ORDER BY \(columns) LIMIT \(Self.mostAPIs)
             """
         ) { row in
             let host = row.text()

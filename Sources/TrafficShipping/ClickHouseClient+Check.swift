@@ -20,7 +20,8 @@ extension ClickHouseClient {
                 return table.columns.filter { columns[$0.name] != $0.type }.map { name, type in
                     "column \(place).\(name) "
                         + (columns[name].map { "is \($0) and not \(type)" }
-                            ?? "is missing; add it: ALTER TABLE \(place) ADD COLUMN \(name) \(type)")
+                            ?? "is missing; add it: ALTER TABLE \(place) ADD COLUMN \(name) \(type)"
+                            + (table.defaults[name].map { " DEFAULT \($0)" } ?? ""))
                 }
             }
         }

@@ -75,7 +75,9 @@ private let address = environment["WIREWEIGHT_FLEET_TEST"]
     func sameCodes() throws {
         let columns = ["direction", "method", "authority", "template"]
         func sums(_ codeBits: Int) throws -> [[String]: TrafficSums] {
-            let groups = try fleet.sums(by: columns, where: "width = 60", codeBits: codeBits) { row in
+            let groups = try fleet.sums(
+                by: columns, of: .init(rows: "sums FINAL", condition: "width = 60"), codeBits: codeBits
+            ) { row in
                 ["\(row.uint8())", row.text(), row.text(), row.text()]
             }
             return Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.sums) })

@@ -9,24 +9,26 @@ import TrafficModel
     func tables() {
         #expect(
             FleetSchema.tables.map(\.name) == [
-                "exchange", "connection", "sums", "template", "loss", "installation", "finding", "audit",
+                "exchange", "connection", "sums", "template", "loss", "installation", "finding", "audit", "total",
             ])
         for table in FleetSchema.tables {
             #expect(Set(table.columns.map(\.name)).count == table.columns.count)
             #expect(table.creation.hasPrefix("CREATE TABLE IF NOT EXISTS \(table.name) (\n    installation UUID,\n"))
+            let moment = table.name == "sums" ? ",\n    arrived DateTime DEFAULT now()" : ""
             #expect(
-                table.creation.contains("    received Date DEFAULT today()\n) ENGINE = ReplacingMergeTree(revision)"))
+                table.creation.contains(
+                    "    received Date DEFAULT today()\(moment)\n) ENGINE = ReplacingMergeTree(revision)"))
         }
         let loss =
             "INSERT INTO loss (installation, service, version, environment, host_name, os, os_version, region, carrier, run, revision, reason, count) FORMAT RowBinary"
         #expect(FleetLoss.table.insertion == loss)
-        #expect(FleetSchema.sql.components(of: ";\n") == 8)
+        #expect(FleetSchema.sql.components(of: ";\n") == 9)
     }
 
     @Test("On a cluster, each table has one for the rows of a shard, where all of an installation are")
     func cluster() throws {
         let cluster = try #require(FleetCluster(name: "my-cluster", database: "fleet"))
-        #expect(FleetSchema.sql(on: cluster).components(of: ";\n") == 16)
+        #expect(FleetSchema.sql(on: cluster).components(of: ";\n") == 18)
         for table in FleetSchema.tables {
             let made = table.creations(cluster)
             let columns = table.creation.split(separator: "\n").dropFirst().dropLast()
@@ -65,6 +67,8 @@ import TrafficModel
         check(FleetInstallation.table)
         check(FleetFinding.table)
         check(FleetAudit.table)
+        check(FleetSums.totals)
+        #expect(Set(FleetSums.totals.columns.map(\.name)) == Set(FleetSums.table.columns.map(\.name)))
     }
 
     @Test("What is not shared is not in the row")

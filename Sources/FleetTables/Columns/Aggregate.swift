@@ -2,6 +2,8 @@
 package struct Aggregate: Sendable {
     /// The expression over rows of sums.
     let ofSums: String
+    /// The same, an expression for each column.
+    let ofColumns: [String]
     /// The same without the counts of buckets, which are added up apart from the rest: see ``FleetSums/histograms``.
     let withoutBuckets: String
     /// The expression over single exchanges, each of which stands for several: see ``FleetSums/estimates``.
@@ -11,23 +13,25 @@ package struct Aggregate: Sendable {
     static func sum(_ name: String) -> Aggregate {
         // What strangers send may be more than the type holds.
         Aggregate(
-            ofSums: "sum(\(name))", withoutBuckets: "sum(\(name))",
+            ofSums: "sum(\(name))", ofColumns: ["sum(\(name))"], withoutBuckets: "sum(\(name))",
             ofExchanges: "toInt64(least(round(sum(one_weight * \(FleetSums.one(name)))), 9e15))")
     }
 
     /// The least or the largest value, by `min` or `max`, or by one of these with a condition.
     static func extreme(_ expression: (_ name: (String) -> String) -> String) -> Aggregate {
-        Aggregate(
-            ofSums: expression { $0 }, withoutBuckets: expression { $0 }, ofExchanges: expression(FleetSums.one))
+        let ofSums = expression { $0 }
+        return Aggregate(
+            ofSums: ofSums, ofColumns: [ofSums], withoutBuckets: ofSums, ofExchanges: expression(FleetSums.one))
     }
 
     /// The counts of each bucket.
     ///
     /// `sumMap` yields two arrays, as the two columns are. Where counts are added up apart, the arrays are `rest`.
     static func buckets(_ name: String, rest: String) -> Aggregate {
+        let all = "sumMap(\(name)_bucket, \(name)_count)"
         let one = "sumMap(\(FleetSums.one(name + "_bucket")), \(FleetSums.one(name + "_count")))"
         return Aggregate(
-            ofSums: "sumMap(\(name)_bucket, \(name)_count)", withoutBuckets: rest,
+            ofSums: all, ofColumns: [1, 2].map { "tupleElement(\(all), \($0))" }, withoutBuckets: rest,
             ofExchanges: "tupleElement(\(one), 1), "
                 + "arrayMap(count -> toInt64(least(round(count), 9e15)), tupleElement(\(one), 2))")
     }

@@ -6,6 +6,8 @@ package enum FleetSchema {
     package struct Table: Sendable {
         package let name: String
         package let columns: [(name: String, type: String)]
+        /// What the engine puts into the columns that are not sent, by their names.
+        package let defaults: [String: String]
         package let creation: String
         /// The statements that make it on a cluster.
         package let creations: @Sendable (FleetCluster) -> [String]
@@ -17,7 +19,8 @@ package enum FleetSchema {
             name = table.name
             sent = table.columns.map(\.name)
             types = Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, $0.type) })
-            columns = table.columns.map { ($0.name, $0.type.rawValue) } + [("received", "Date")]
+            columns = table.columns.map { ($0.name, $0.type.rawValue) } + table.arrival.map { ($0.name, $0.type) }
+            defaults = Dictionary(uniqueKeysWithValues: table.arrival.map { ($0.name, $0.value) })
             creation = table.creation
             creations = { table.creations(on: $0) }
         }
@@ -33,6 +36,7 @@ package enum FleetSchema {
     package static let tables = [
         Table(FleetExchange.table), Table(FleetConnection.table), Table(FleetSums.table), Table(FleetTemplate.table),
         Table(FleetLoss.table), Table(FleetInstallation.table), Table(FleetFinding.table), Table(FleetAudit.table),
+        Table(FleetSums.totals),
     ]
 
     /// The statements that make all tables, for `clickhouse-client --multiquery`.

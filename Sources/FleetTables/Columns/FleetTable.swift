@@ -48,10 +48,19 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     package let columns: [FleetColumn]
     /// The columns by which rows are sorted, and by which a row replaces an earlier one.
     package let key: [String]
+    /// The columns that the engine fills as rows arrive, with their types and defaults.
+    package let arrival: [(name: String, type: String, value: String)]
 
-    package init(name: String, key: [String]) {
+    /// Describes a table.
+    ///
+    /// - Parameters:
+    ///   - name: the name in SQL.
+    ///   - key: the columns by which rows are sorted, and by which a row replaces an earlier one.
+    ///   - keepsMoment: whether rows have the moment of their arrival beside its day.
+    package init(name: String, key: [String], keepsMoment: Bool = false) {
         self.name = name
         self.key = key
+        arrival = [("received", "Date", "today()")] + (keepsMoment ? [("arrived", "DateTime", "now()")] : [])
         var fields = ColumnCollection<Row>()
         Row.visit(&fields)
         columns = fields.columns
@@ -88,11 +97,12 @@ package struct FleetTable<Row: FleetRow>: Sendable {
     }
 
     private func creation(of table: String, engine: String) -> String {
-        let columns = columns.map { "    \($0.name) \($0.type.rawValue)," }.joined(separator: "\n")
+        let columns =
+            columns.map { "    \($0.name) \($0.type.rawValue)" }
+            + arrival.map { "    \($0.name) \($0.type) DEFAULT \($0.value)" }
         return """
             CREATE TABLE IF NOT EXISTS \(table) (
-            \(columns)
-                received Date DEFAULT today()
+            \(columns.joined(separator: ",\n"))
             ) ENGINE = \(engine) PARTITION BY toMonday(received) ORDER BY (\(key.joined(separator: ", ")))
             """
     }

@@ -19,7 +19,20 @@ package struct FleetSums: FleetRow, Hashable {
 
     package init() {}
 
-    package static let table = FleetTable<FleetSums>(name: "sums", key: ["width", "slot", "installation", "kind"])
+    package static let table = FleetTable<FleetSums>(
+        name: "sums", key: ["width", "slot", "installation", "kind"], keepsMoment: true)
+
+    /// Sums of all installations together, which are made of the others: their installation is ``InstallationID/all``.
+    ///
+    /// They have no host, program and run. Rows of days with `whole = 0` have again what those of hours have.
+    package static let totals = FleetTable<FleetSums>(
+        name: "total", key: ["width", "slot", "whole"] + groups + ["installation"])
+
+    /// The columns of ``totals`` beside the figures, by which sums are grouped.
+    package static let groups = [
+        "service", "version", "environment", "os", "region", "direction", "method", "authority", "template", "status",
+        "type",
+    ]
 
     package static func visit<Visitor: FieldVisitor<Self> & ~Copyable>(_ fields: inout Visitor) {
         fields.origin()
@@ -54,6 +67,14 @@ package struct FleetSums: FleetRow, Hashable {
 
     /// The expressions that add up the sums of many rows, for a SELECT; their row is read by ``readFigures(_:)``.
     package static let aggregates = figures.aggregates.map(\.ofSums).joined(separator: ", ")
+
+    /// The columns that ``aggregates`` fill, and an expression for each of them.
+    package static let sumsOfColumns: [(column: String, expression: String)] = {
+        let columns = figures.columns.map(\.name)
+        let expressions = figures.aggregates.flatMap(\.ofColumns)
+        precondition(columns.count == expressions.count)
+        return Array(zip(columns, expressions))
+    }()
 
     /// The same without the counts of buckets; ``histograms`` add these.
     package static let aggregatesWithoutBuckets = figures.aggregates.map(\.withoutBuckets).joined(separator: ", ")

@@ -30,9 +30,10 @@ func openReader(_ path: String, searchesOften: Bool = false) throws -> any Traff
 }
 
 /// A client of the database at an address, with the credentials of the environment.
-func fleetClient(_ address: FleetURL) throws -> ClickHouseClient {
+func fleetClient(_ address: FleetURL, limits: ClickHouseClient.Limits = .init()) throws -> ClickHouseClient {
     ClickHouseClient(
-        address, credentials: try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment))
+        address, credentials: try ClickHouseCredentials(environment: ProcessInfo.processInfo.environment),
+        limits: limits)
 }
 
 /// Opens a store and calls a function with it.

@@ -15,7 +15,7 @@ struct FleetCommand: ParsableCommand {
 
             More: docs/fleet.md
             """,
-        subcommands: [FleetSchemaCommand.self, FleetCheck.self, FleetAuditCommand.self])
+        subcommands: [FleetSchemaCommand.self, FleetCheck.self, FleetTotalsCommand.self, FleetAuditCommand.self])
 }
 
 /// `wireweight fleet schema`: the SQL that makes the tables.
