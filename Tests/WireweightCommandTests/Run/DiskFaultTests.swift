@@ -36,9 +36,10 @@ struct DiskFaultTests {
         #expect(summary["exchanges"] as? Int == all)
         let store = folder.appendingPathComponent("db").path
         #expect(try launch(["sqlite3", store, "PRAGMA integrity_check"]).outputText == "ok\n")
-        let lines = try Store(path: store).lines()
+        let exchanges = try Store(path: store).exchanges()
+        let lines = Store.lines(of: exchanges)
         let truth = Set(Store.lines(of: origin.exchanges))
-        let complete = try Store(path: store).exchanges().count { $0["outcome"] as? String == "completed" }
+        let complete = exchanges.count { $0["outcome"] as? String == "completed" }
         #expect(lines.count <= all)
         #expect(lines.count { truth.contains($0) } >= complete, "what is there is true")
         if summary["incomplete"] is NSNull { #expect(complete == all, "nothing is said to be missing") }

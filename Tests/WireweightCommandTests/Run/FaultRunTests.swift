@@ -22,8 +22,9 @@ struct FaultRunTests {
                 [Built.command, "run", "--db", store, "--json", "--output", report.path, "--"] + words,
                 environment: environment)
             let summary = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
+            let exchanges = try Store(path: store).exchanges()
             return Metered(
-                ended: ended, lines: try Store(path: store).lines(), exchanges: try Store(path: store).exchanges(),
+                ended: ended, lines: Store.lines(of: exchanges), exchanges: exchanges,
                 losses: Self.losses(summary))
         }
     }
@@ -243,7 +244,7 @@ struct FaultRunTests {
                     Built.command, "run", "--db", store, "--json", "--output", report.path, "--",
                     try Built.program("threads"), origin.address, "4", "\(each)",
                 ])
-                try waitUntil("the first requests") { origin.exchanges.count > 3 }
+                try waitUntil("the first requests") { origin.exchangeCount > 3 }
                 kill(launched.pid, SIGSTOP)
                 try waitUntil("the program's end") { launched.outputSoFar == "failures: 0\n" }
                 #expect(origin.waitUntilIdle())
@@ -254,7 +255,7 @@ struct FaultRunTests {
                 let truth = Set(Store.lines(of: origin.exchanges))
                 let exchanges = try Store(path: store).exchanges()
                 let completed = exchanges.count { $0["outcome"] as? String == "completed" }
-                #expect(try Store(path: store).lines().count(where: truth.contains) >= completed)
+                #expect(Store.lines(of: exchanges).count(where: truth.contains) >= completed)
                 let losses = Self.losses(summary)
                 // The socket holds some 500 messages, and 4 MiB wait in the program, which says what it takes with it.
                 #expect(completed + losses >= 4 * each, "\(completed) rows of \(4 * each), \(losses) lost")

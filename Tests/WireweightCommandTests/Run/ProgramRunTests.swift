@@ -103,7 +103,7 @@ struct ProgramRunTests {
             let launched = try Launched([
                 Built.command, "run", "--db", store, "--output", "/dev/null", "--", "sh", "-c", script,
             ])
-            try waitUntil("the child's requests") { origin.exchanges.count > 200 }
+            try waitUntil("the child's requests") { origin.exchangeCount > 200 }
             #expect(FileManager.default.createFile(atPath: go, contents: nil))
             let ended = try launched.wait()
             let child = try #require(pid_t(ended.outputText.split(separator: "\n").first ?? ""))
@@ -111,7 +111,7 @@ struct ProgramRunTests {
             #expect(ended.status == 2)
             #expect(kill(child, 0) == 0, "it was waited for")
             let counted = origin.exchanges.count
-            try waitUntil("more requests") { origin.exchanges.count > counted + 50 }
+            try waitUntil("more requests") { origin.exchangeCount > counted + 50 }
             let truth = Set(Store.lines(of: origin.exchanges.filter(\.isComplete)))
             let completed = try Store(path: store).exchanges().count { $0["outcome"] as? String == "completed" }
             #expect(completed > 20)

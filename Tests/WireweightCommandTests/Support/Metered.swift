@@ -30,11 +30,16 @@ struct Store {
 
     /// One line for each exchange: what it was, and its parts.
     func lines(ofProcess name: String? = nil) throws -> [String] {
-        try exchanges().filter { name == nil || $0["process"] as? String == name }.map { exchange in
+        Self.lines(of: try exchanges().filter { name == nil || $0["process"] as? String == name })
+    }
+
+    /// The same of exchanges that were read before.
+    static func lines(of exchanges: [[String: Any]]) -> [String] {
+        exchanges.map { exchange in
             let response = exchange["response"] as? [String: Any]
-            return Self.line(
+            return line(
                 exchange["method"] as? String ?? "", exchange["path"] as? String ?? "",
-                up: Self.parts(exchange["request"] as? [String: Any]), down: Self.parts(response))
+                up: parts(exchange["request"] as? [String: Any]), down: parts(response))
         }.sorted()
     }
 

@@ -91,3 +91,8 @@ enum Secrets {
 
     static let all = [setCookie, cookie, bearer, token, password, apiKey, signature, proxy]
 }
+
+extension LoopbackOrigin {
+    /// The number of its exchanges, for tests that wait for some: `exchanges` copies and sorts all of them at each look.
+    var exchangeCount: Int { connections.reduce(0) { $0 + $1.exchanges.count } }
+}
