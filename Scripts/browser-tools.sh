@@ -4,6 +4,10 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tools=.build/browser-tools
+# Two parts of `make integration` may come at once.
+mkdir -p .build
+exec 9>"$tools.lock"
+flock 9
 if ! [ -x "$tools/bin/deno" ] || ! "$tools/bin/python" -c 'import playwright' 2>/dev/null; then
     rm -rf "$tools"
     python3 -m venv "$tools"

@@ -55,9 +55,13 @@ export -f tests corpus_over_tls
 # shellcheck disable=SC2016 # that shell's own words
 in_shell=(bash -euc '"$@"' integration)
 
-# Two lanes of about the same length, for two cores: most parts wait for programs and clocks.
+# Two parts at a time, for two cores: most of what they do is waiting for programs and clocks. Each begins when another ends.
+beside() {
+    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n || true; done
+    part "$@" &
+}
 scripts() {
-    for name in "$@"; do part "$name" "Scripts/integration/$name.sh" "$configuration"; done
+    for name in "$@"; do beside "$name" "Scripts/integration/$name.sh" "$configuration"; done
 }
 # `.ci/run` has run these tests at this length already.
 if [ -z "${WIREWEIGHT_TESTED:-}" ]; then
@@ -65,22 +69,21 @@ if [ -z "${WIREWEIGHT_TESTED:-}" ]; then
     part "damaged stores" "${in_shell[@]}" tests --filter TrafficStoreTests.DamageTests
     part "faults by the hundred" "${in_shell[@]}" tests --filter 'TapTests.*Faults'
 fi
-(
-    if unshare -rm true 2>/dev/null; then
-        part "the corpus over TLS" "${in_shell[@]}" corpus_over_tls
-    else
-        echo "== the corpus over TLS: left out, this machine gives no mount namespace"
-    fi
-    # shellcheck disable=SC2086 # several words, or none
-    part hostile Scripts/integration/hostile.sh "$configuration" ${HOSTILE_CLIENTS:-}
-    scripts taps curl exports store pages recipes
-) &
-scripts browser browsers proxy protocols verify programs stacks servers lookups detours soak arm64
+# The longest first, so that both cores are busy to the end, whichever part takes longer on a machine.
+scripts browser
+# shellcheck disable=SC2086 # several words, or none
+beside hostile Scripts/integration/hostile.sh "$configuration" ${HOSTILE_CLIENTS:-}
+if unshare -rm true 2>/dev/null; then
+    beside "the corpus over TLS" "${in_shell[@]}" corpus_over_tls
+else
+    echo "== the corpus over TLS: left out, this machine gives no mount namespace"
+fi
+scripts curl proxy verify arm64 taps soak stacks browsers protocols programs servers recipes detours exports store pages lookups
 wait
 
 # No script is forgotten.
 for script in Scripts/integration/*.sh; do
-    [ -e "$logs/$(basename "$script" .sh)" ] || echo "$script: no lane runs it" >>"$logs/failed"
+    [ -e "$logs/$(basename "$script" .sh)" ] || echo "$script: nothing runs it" >>"$logs/failed"
 done
 # What a part printed is far above by now: its end once more.
 [ ! -e "$logs/failed" ] || {
