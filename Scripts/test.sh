@@ -23,7 +23,7 @@ declare -A targets=(
 others=$(IFS='|' && echo "${targets[*]}")
 # What only computes has the machine to itself, so that its results come within seconds; then the longest first, three at a
 # time, because most of what they do is waiting for programs and servers.
-groups=(units reports command monitor tap store sessions inspector)
+groups=(units reports command store monitor tap inspector sessions)
 # Where a test after the other takes no longer, each has its result, and its own duration, as soon as it is done.
 declare -A serial=([units]=1 [reports]=1 [tap]=1 [store]=1 [inspector]=1)
 
