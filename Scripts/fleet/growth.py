@@ -1,5 +1,5 @@
-"""How long a report of a fleet takes as the fleet grows: in requests, in hours, and in installations. Prints tables, and
-writes what Benchmarks/Scale/plot.py draws.
+"""How long a report of a fleet takes as the fleet grows: in requests, in hours, and in installations, these also with the totals
+of `wireweight fleet totals`. Prints tables, and writes what Benchmarks/Scale/plot.py draws.
 
 usage: growth.py release STORE FIGURES
 
@@ -29,7 +29,8 @@ WAYS = [
     ("slots", "as many requests in each of more {sums}"),
     ("installations", "more installations with the same APIs and {sums}"),
 ]
-COLOURS = ["#0b6bcb", "#2a8a57", "#8a5cd1", "#c2410c", "#0e7490", "#b45309"]
+TOTALS = "installations, with totals"
+COLOURS = ["#0b6bcb", "#2a8a57", "#8a5cd1", "#d4267a", "#c2410c", "#0e7490", "#b45309", "#4d7c0f"]
 
 
 def copy(server, source, target, table, changes, where="1"):
@@ -102,6 +103,16 @@ def main():
         print(f"| report by API | requests | rows of sums | connections | by the clock | command | ClickHouse | load |")
         print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
         figures = {}
+
+        def line(said, name, count, place, rows, connections):
+            try:
+                clock, command, served = measured(server, place)
+                figures.setdefault(name, {})[str(count)] = [served + command, clock]
+                cells = f"{clock:.2f} s | {command:.2f} s | {served:.2f} s"
+            except subprocess.CalledProcessError:
+                cells = "no response within 60 s | | "
+            print(f"| {said} | {count:,} | {rows:,} | {connections:,} | {cells} | {os.getloadavg()[0]:.1f} |", flush=True)
+
         for sums, width in WIDTHS.items():
             stores.make_tables(server, sums)
             copied = store.with_name(f"growth-{sums}.db")
@@ -117,14 +128,15 @@ def main():
                     multiplied(server, sums, target, way, times, width)
                     rows, connections = (
                         int(server.ask(f"SELECT count() FROM {target}.{table} FORMAT TSV")) for table in ("sums", "connection"))
-                    try:
-                        clock, command, served = measured(server, server.url(target))
-                        figures.setdefault(f"{sums}: {way}", {})[str(times * requests)] = [served + command, clock]
-                        cells = f"{clock:.2f} s | {command:.2f} s | {served:.2f} s"
-                    except subprocess.CalledProcessError:
-                        cells = "no response within 60 s | | "
-                    print(
-                        f"| {name} | {times * requests:,} | {rows:,} | {connections:,} | {cells} | {os.getloadavg()[0]:.1f} |", flush=True)
+                    line(name, f"{sums}: {way}", times * requests, server.url(target), rows, connections)
+                    if way == "installations" and times > 1:
+                        # What arrives in the second in which totals are made may not be in them.
+                        time.sleep(1.1)
+                        begin = time.monotonic()
+                        stores.run("fleet", "totals", server.url(target), "--settling", "0", limit=3_600)
+                        took = time.monotonic() - begin
+                        rows = int(server.ask(f"SELECT count() FROM {target}.total FORMAT TSV"))
+                        line(f"the same with totals, made in {took:.0f} s", f"{sums}: {TOTALS}", times * requests, server.url(target), rows, connections)
                     server.ask(f"DROP DATABASE {target}")
         plot.write_text(json.dumps({
             "title": "A report by API of a fleet, by the number of requests", "axis": "requests in the fleet; time by the clock",

@@ -14,9 +14,9 @@ READ = [
 ]
 
 
-def run(*words, expected=0, before=()):
-    """Output and errors of the command, which ends with that status; `before` are the words of what starts it."""
-    done = subprocess.run([*before, COMMAND, *map(str, words)], text=True, capture_output=True, timeout=300)
+def run(*words, expected=0, before=(), limit=300):
+    """Output and errors of the command, which ends with that status within seconds; `before` are the words of what starts it."""
+    done = subprocess.run([*before, COMMAND, *map(str, words)], text=True, capture_output=True, timeout=limit)
     assert done.returncode == expected, f"{words}: {done.returncode}: {done.stdout}{done.stderr}"
     return done.stdout, done.stderr
 
