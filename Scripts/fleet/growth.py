@@ -1,5 +1,5 @@
-"""How long a report of a fleet takes as the fleet grows: in requests, in hours, and in installations, these also with the totals
-of `wireweight fleet totals`. Prints tables, and writes what Benchmarks/Scale/plot.py draws.
+"""How long a report of a fleet takes as the fleet grows: in requests, in hours or days, and in installations, without and with the
+totals of `wireweight fleet totals`. Prints tables, and writes what Benchmarks/Scale/plot.py draws.
 
 usage: growth.py release STORE FIGURES
 
@@ -29,8 +29,7 @@ WAYS = [
     ("slots", "as many requests in each of more {sums}"),
     ("installations", "more installations with the same APIs and {sums}"),
 ]
-TOTALS = "installations, with totals"
-COLOURS = ["#0b6bcb", "#2a8a57", "#8a5cd1", "#d4267a", "#c2410c", "#0e7490", "#b45309", "#4d7c0f"]
+COLOURS = ["#0b6bcb", "#7ab4e6", "#2a8a57", "#86c5a4", "#8a5cd1", "#c0a6ea"]
 
 
 def copy(server, source, target, table, changes, where="1"):
@@ -129,18 +128,19 @@ def main():
                     rows, connections = (
                         int(server.ask(f"SELECT count() FROM {target}.{table} FORMAT TSV")) for table in ("sums", "connection"))
                     line(name, f"{sums}: {way}", times * requests, server.url(target), rows, connections)
-                    if way == "installations" and times > 1:
-                        # What arrives in the second in which totals are made may not be in them.
-                        time.sleep(1.1)
-                        begin = time.monotonic()
-                        stores.run("fleet", "totals", server.url(target), "--settling", "0", limit=3_600)
-                        took = time.monotonic() - begin
-                        rows = int(server.ask(f"SELECT count() FROM {target}.total FORMAT TSV"))
-                        line(f"the same with totals, made in {took:.0f} s", f"{sums}: {TOTALS}", times * requests, server.url(target), rows, connections)
+                    # What arrives in the second in which totals are made may not be in them.
+                    time.sleep(1.1)
+                    begin = time.monotonic()
+                    stores.run("fleet", "totals", server.url(target), "--settling", "0", limit=3_600)
+                    took = time.monotonic() - begin
+                    rows = int(server.ask(f"SELECT count() FROM {target}.total FORMAT TSV"))
+                    line(
+                        f"the same with totals, made in {took:.0f} s", f"{sums}: {way}, with totals", times * requests,
+                        server.url(target), rows, connections)
                     server.ask(f"DROP DATABASE {target}")
         plot.write_text(json.dumps({
             "title": "A report by API of a fleet, by the number of requests", "axis": "requests in the fleet; time by the clock",
-            "lines": list(zip(figures, COLOURS)), "counts": [times * requests for times in TIMES], "figures": figures}))
+            "lines": list(zip([name for name in figures if name.startswith("hours")], COLOURS)), "counts": [times * requests for times in TIMES], "figures": figures}))
 
 
 main()

@@ -71,10 +71,7 @@ extension FleetReader {
 
     /// The totals that can be read instead of sums; nil if there are none, or they lack a column.
     private func totals(with columns: [String]) throws -> FleetTotals? {
-        // One installation's sums are few.
-        guard usesTotals, selection.hasTotals, try installations().count > 1,
-            Set(columns).isSubset(of: FleetSums.groups)
-        else { return nil }
+        guard usesTotals, selection.hasTotals, Set(columns).isSubset(of: FleetSums.groups) else { return nil }
         return try FleetTotals(client)
     }
 

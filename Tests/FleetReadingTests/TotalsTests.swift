@@ -158,6 +158,16 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         try expectSame(&random)
     }
 
+    @Test("of one installation are what its sums are")
+    func one() throws {
+        var random = SeededGenerator(seed: 9)
+        try load(1, exchanges: 60, widths: [1, 60], &random)
+        _ = try makeTotals()
+        let places = try FleetReader(client, now: Timestamp(nanoseconds: 0)).sumsPlaces(.always, with: ["status"])
+        #expect(places.contains { $0.rows == "total" })
+        try expectSame(&random)
+    }
+
     @Test("that were not made to their end count for nothing")
     func unfinished() throws {
         var random = SeededGenerator(seed: 6)
