@@ -11,7 +11,7 @@ import TrafficModel
 private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST"]
 
 /// With a real ClickHouse, as ``FleetReaderTests``, and a database for each test.
-@Suite("Totals of a fleet", .enabled(if: address != nil), .serialized) struct TotalsTests {
+@Suite("Totals of a fleet", .enabled(if: address != nil), .serialized) struct FleetTotalsTests {
     private let client: ClickHouseClient
 
     init() throws {
