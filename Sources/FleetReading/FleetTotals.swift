@@ -1,4 +1,4 @@
-package import ClickHouse
+import ClickHouse
 import FleetTables
 import RowBinary
 
