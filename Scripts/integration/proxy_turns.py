@@ -248,11 +248,22 @@ def environment():
     """A program gets the proxy's variables, and nothing of the meter's own: no preloaded tap, no descriptor, no ignored signal."""
     given = {"PATH": os.environ["PATH"], "HOME": str(FOLDER), "no_proxy": "*", "NO_PROXY": "localhost", "JAVA_TOOL_OPTIONS": "-Dx=y"}
     program = ["sh", "-c", '"$@"; exit $?', "sh", "/usr/bin/python3", "-c", SHOW]
-    alone, ended = (
-        subprocess.run([*before, *program], capture_output=True, text=True, env=given, timeout=60, check=False, stdin=subprocess.DEVNULL)
-        for before in ([], [COMMAND, "proxy", "--db", str(FOLDER / "environment.db"), "--listen", "0", "--"]))
+    metered = [COMMAND, "proxy", "--db", str(FOLDER / "environment.db"), "--listen", "0", "--"]
+
+    def masks(ended):
+        # Above 31 are signals of the C library's own.
+        return [int(line.split()[1], 16) & 0x7FFF_FFFF for line in json.loads(ended.stdout)[2]]
+
+    def run(*words):
+        return subprocess.run(words, capture_output=True, text=True, env=given, timeout=60, check=False, stdin=subprocess.DEVNULL)
+
+    # As a shell starts what is in the background.
+    ignoring = ["sh", "-c", "trap '' INT QUIT; exec \"$@\"", "sh"]
+    own, kept = (masks(run(*ignoring, *before, *program)) for before in ([], metered))
+    expect(own == kept and 6 in own, "of ignored signals a program has", kept, "and alone", own)
+    alone, ended = run(*program), run(*metered, *program)
     expect(ended.returncode == 0, "a program ended with", ended)
-    shown, descriptors, signals = json.loads(ended.stdout)
+    shown, descriptors, _ = json.loads(ended.stdout)
     urls = {shown.pop(name, None) for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")}
     place = urls.pop() or ""
     expect(not urls and place.startswith("http://127.0.0.1:"), "the proxy's variables are", place, urls)
@@ -260,8 +271,8 @@ def environment():
     java = " ".join(["-Dx=y", *(f"-D{kind}.proxyHost={host} -D{kind}.proxyPort={port}" for kind in ("http", "https")), "-Dhttp.nonProxyHosts="])
     expect(shown == {"NODE_USE_ENV_PROXY": "1", "JAVA_TOOL_OPTIONS": java}, "a program's environment has", shown)
     expect(descriptors == [0, 1, 2], "a program has the descriptors", descriptors)
-    # Who starts this may ignore some, as nohup does. Above 31 are signals of the C library's own.
-    own, given = ([int(line.split()[1], 16) & 0x7FFF_FFFF for line in lines] for lines in (json.loads(alone.stdout)[2], signals))
+    # Who starts this may ignore some, as nohup does.
+    own, given = masks(alone), masks(ended)
     expect(own == given, "a program's signals are", given, "and alone", own)
 
 

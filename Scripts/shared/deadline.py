@@ -92,6 +92,9 @@ def main():
         sys.exit(__doc__.strip().splitlines()[-1])
     seconds, words = int(sys.argv[1]), sys.argv[2:]
     ctypes.CDLL(None).prctl(IS_SUBREAPER, 1, 0, 0, 0)
+    # A shell has what it starts in the background ignore these. The command is to be as one in the foreground.
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     # By it, Python prints where its threads are when SIGABRT comes.
     command = subprocess.Popen(words, env={**os.environ, "PYTHONFAULTHANDLER": "1"})
 

@@ -64,13 +64,15 @@ struct ProxiedProgram: Sendable {
     ///
     /// It gets a SIGHUP if the process `parent` is killed.
     func run(parent: Int32?) async -> ProgramStatus {
-        // The terminal's signals are the program's; the proxy ends when the program has.
-        for number in [SIGINT, SIGQUIT] { signal(number) { _ in } }
+        // The terminal's signals are the program's; the proxy ends when the program has. What started the proxy may have had
+        // them ignored, as a shell has it in the background: then the program ignores them, too, until it says otherwise.
+        let keyboard = [SIGINT, SIGQUIT].filter { !Self.isIgnored($0) }
+        for number in keyboard { signal(number) { _ in } }
         let arguments = words.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
         var pid = pid_t()
-        let code = spawn(&pid, arguments, variables)
+        let code = spawn(&pid, arguments, variables, defaults: keyboard + [SIGPIPE])
         guard code == 0 else {
             Desk.say("cannot start '\(words[0])': \(String(cString: strerror(code))); give its path, or look at PATH")
             return .failure(code == ENOENT ? 127 : 126)
@@ -87,16 +89,28 @@ struct ProxiedProgram: Sendable {
         return exitStatus == 0 ? .success : .failure(exitStatus)
     }
 
-    /// Starts it with the signals as they are by default: the channels ignore SIGPIPE.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Starts it with those signals as they are by default: the channels ignore SIGPIPE.
     private func spawn(
-        _ pid: inout pid_t, _ arguments: [UnsafeMutablePointer<CChar>?], _ variables: [UnsafeMutablePointer<CChar>?]
+        _ pid: inout pid_t, _ arguments: [UnsafeMutablePointer<CChar>?], _ variables: [UnsafeMutablePointer<CChar>?],
+        defaults: [Int32]
     ) -> Int32 {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&signals, number) }
+        for number in defaults { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         // A thread of the pool blocks most signals.
         var none = sigset_t()
