@@ -116,6 +116,8 @@ def comparable(text):
     """Without when it was made, without what marks its file, and without whether it can be copied, as only a file can."""
     text = re.sub(r'"(startedDateTime|comment)": *"[^"]*Wireweight[^"]*"', "", text)
     text = re.sub(r'("copy": *)(true|false)', r"\1WHETHER", text)
+    # A report says when it was made, to the minute.
+    text = re.sub(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} \(UTC\)", "NOW", text)
     return re.sub(r"(fleet|demo\.db)\b", "FILE", text)
 
 
