@@ -102,7 +102,7 @@ def test_whole(cluster, store):
     before = [run("report", places[0], "--by", by, "--json")[0] for by in ("api", "version", "status")]
     time.sleep(2)
     made = json.loads(run("fleet", "totals", places[3], "--settling", "0", "--json")[0])
-    assert made["slots"] > 1, made
+    assert made["slots"] > 0, made
     for place in places:
         assert [run("report", place, "--by", by, "--json")[0].replace(place, places[0]) for by in ("api", "version", "status")] == before
     for words in (["report", "--by", "path"], ["report", "--by", "hijacked"], ["report", "--by", "api"]):
