@@ -22,7 +22,7 @@ package struct FleetSums: FleetRow, Hashable {
     package static let table = FleetTable<FleetSums>(
         name: "sums", key: ["width", "slot", "installation", "kind"], keepsMoment: true)
 
-    /// Sums of all installations together, which are made of the others: their installation is ``InstallationID/all``.
+    /// Sums of all installations together, which are made of the others: their installation is all zeros.
     ///
     /// They have no host, program and run. Rows of days with `whole = 0` have again what those of hours have.
     package static let totals = FleetTable<FleetSums>(
