@@ -122,8 +122,10 @@ import TrafficStore
         // The feed follows the store from its first look on, which may come after a write.
         nonisolated(unsafe) let writer = page.writer
         let writing = Task {
-            for id: Int64 in 10... where !Task.isCancelled {
+            var id: Int64 = 10
+            while !Task.isCancelled {
                 try writer.write(Sample.events(id, path: "/late"))
+                id += 1
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
