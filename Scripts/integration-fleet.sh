@@ -23,6 +23,7 @@ fi
 [ ! -d "$folder/collector/venv" ] || "$folder/collector/venv/bin/python" Scripts/fleet/collecting.py "$configuration"
 "$python" Scripts/fleet/reading.py "$configuration"
 "$python" Scripts/fleet/inspecting.py "$configuration"
+"$python" Scripts/fleet/forging.py "$configuration"
 "$python" Scripts/fleet/halves.py "$configuration"
 python3 Scripts/fleet/shipping.py "$configuration"
 "$python" Scripts/fleet/auditing.py "$configuration"

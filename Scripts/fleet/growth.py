@@ -29,7 +29,15 @@ WAYS = [
     ("slots", "as many requests in each of more {sums}"),
     ("installations", "more installations with the same APIs and {sums}"),
 ]
-COLOURS = ["#0b6bcb", "#7ab4e6", "#2a8a57", "#86c5a4", "#8a5cd1", "#c0a6ea"]
+# What is drawn, in the words of the plot.
+DRAWN = [
+    ("hours: requests", "more requests in the same hours", "#b45309"),
+    ("hours: requests, with totals", "more requests in the same hours, totals", "#e3b27d"),
+    ("hours: slots", "more hours", "#0b6bcb"),
+    ("hours: slots, with totals", "more hours, totals", "#7ab4e6"),
+    ("days: installations", "more installations, days", "#2a8a57"),
+    ("days: installations, with totals", "more installations, days, totals", "#86c5a4"),
+]
 
 
 def copy(server, source, target, table, changes, where="1"):
@@ -140,7 +148,8 @@ def main():
                     server.ask(f"DROP DATABASE {target}")
         plot.write_text(json.dumps({
             "title": "A report by API of a fleet, by the number of requests", "axis": "requests in the fleet; time by the clock",
-            "lines": list(zip([name for name in figures if name.startswith("hours")], COLOURS)), "counts": [times * requests for times in TIMES], "figures": figures}))
+            "counts": [times * requests for times in TIMES], "lines": [(said, colour) for _, said, colour in DRAWN],
+            "figures": {said: figures.get(name, {}) for name, said, _ in DRAWN}}))
 
 
 main()

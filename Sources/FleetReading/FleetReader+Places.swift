@@ -6,10 +6,15 @@ internal import TrafficModel
 extension FleetReader {
     /// Rows of a table that count.
     struct SumsPlace {
-        /// What comes after `FROM`.
-        let rows: SQLText
+        /// The table.
+        let table: SQLText
+        /// Whether it may have several versions of a row.
+        let hasVersions: Bool
         /// The condition on the rows.
         let condition: SQLText
+
+        /// What comes after `FROM`.
+        var rows: SQLText { hasVersions ? "\(table) FINAL" : table }
     }
 
     /// The rows that together are the selected part of a range, each exchange once.
@@ -24,69 +29,64 @@ extension FleetReader {
         _ range: TimeRange, with columns: [String], areFinest: Bool = false
     ) throws -> [SumsPlace] {
         let range = selection.part(of: range)
-        guard let totals = try totals(with: columns) else {
-            let condition = try sumsCondition(range, areFinest: areFinest)
-            return [SumsPlace(rows: Self.sums, condition: "\(selection.condition) AND (\(condition))")]
+        let totals = try totals(with: columns)
+        var (sums, spans) =
+            range == .always && !areFinest
+            ? try allSlots(hasTotals: totals != nil)
+            : try slots(of: range, areFinest: areFinest, hasTotals: totals != nil)
+        var ofTotals: [SQLText] = []
+        if let totals {
+            sums += spans.flatMap(totals.changes)
+            ofTotals = spans.flatMap { totals.conditions(on: $0, withDays: !areFinest) }
         }
-        var sums: [SQLText] = []
-        var spans: [SumsLayout.Span] = []
-        if range == .always, !areFinest {
-            spans = FleetTotals.widths.map(FleetTotals.bounds)
-            sums = spans.flatMap { span in
-                Self.parts(of: SumsLayout.Span(width: span.width, first: nil, end: nil), outside: span)
-            }.map { "(whole = 1 AND \(Self.condition($0)))" }
-            if try installations().layouts.contains(where: { $0.whole == 1 }) {
-                sums.append("(whole = 1 AND width = 1)")
-            }
-        } else {
-            let layouts = try installations().layouts
-            for (width, some) in Dictionary(grouping: layouts, by: { areFinest ? $0.finest : $0.whole }) {
-                let own = some.map { self.spans(of: $0, in: range, areFinest: areFinest) }
-                // Totals have the installations of all these layouts together.
-                let haveTotals = layouts.filter { $0.whole == width }.count == some.count
-                let common = haveTotals ? FleetTotals.common(own.map { $0.first { $0.width == width } }) : nil
-                if let common { spans.append(common) }
-                for (layout, own) in zip(some, own) {
-                    let rest = own.flatMap { span in
-                        common.map { span.width == width ? Self.parts(of: span, outside: $0) : [span] } ?? [span]
-                    }
-                    guard !rest.isEmpty else { continue }
-                    sums.append("(\(condition(layout, among: layouts)) AND \(Self.condition(rest)))")
-                }
-            }
+        func place(_ table: SQLText, hasVersions: Bool, _ conditions: [SQLText], and more: SQLText) -> SumsPlace? {
+            guard !conditions.isEmpty else { return nil }
+            let condition: SQLText = "\(selection.condition) AND (\(SQLText.joined(conditions, by: " OR ")))\(more)"
+            return SumsPlace(table: table, hasVersions: hasVersions, condition: condition)
         }
-        sums += spans.flatMap(totals.changes)
-        let ofTotals = spans.flatMap { totals.conditions(on: $0, withDays: !areFinest) }
-        let places: [(SQLText, [SQLText], SQLText)] = [
-            (Self.sums, sums, ""), ("total", ofTotals, " AND \(FleetTotals.areNewest)"),
-        ]
-        return places.filter { !$0.1.isEmpty }.map { rows, conditions, more in
-            SumsPlace(
-                rows: rows,
-                condition: "\(selection.condition) AND (\(SQLText.joined(conditions, by: " OR ")))\(more)")
-        }
+        return [
+            place("sums", hasVersions: true, sums, and: ""),
+            place("total", hasVersions: false, ofTotals, and: " AND \(FleetTotals.areNewest)"),
+        ].compactMap(\.self)
     }
-
-    private static let sums: SQLText = "sums FINAL"
 
     /// The totals that can be read instead of sums; nil if there are none, or they lack a column.
     private func totals(with columns: [String]) throws -> FleetTotals? {
-        guard usesTotals, selection.hasTotals, Set(columns).isSubset(of: FleetSums.groups) else { return nil }
-        return try FleetTotals(client)
+        guard selection.hasTotals, Set(columns).isSubset(of: FleetSums.groups) else { return nil }
+        return try totals()
     }
 
-    /// The condition on the rows of `sums` that together are a range, each exchange once.
-    private func sumsCondition(_ range: TimeRange, areFinest: Bool) throws -> SQLText {
-        let layouts = try installations().layouts
-        if range == .always, !areFinest {
+    /// Conditions on rows of `sums`, and the totals that together with them are a range, each exchange once.
+    private typealias Slots = (sums: [SQLText], totals: [FleetTotals.Span])
+
+    private func allSlots(hasTotals: Bool) throws -> Slots {
+        let haveMinutes = try installations().layouts.contains { $0.whole == 1 }
+        guard hasTotals else {
             // By the width, which comes first in the table's order, minutes are not read at all.
-            return layouts.contains { $0.whole == 1 } ? "whole = 1" : "whole = 1 AND width != 1"
+            return ([haveMinutes ? "whole = 1" : "whole = 1 AND width != 1"], [])
         }
-        let parts = layouts.map { layout -> SQLText in
-            let spans = spans(of: layout, in: range, areFinest: areFinest)
-            return "(\(condition(layout, among: layouts)) AND \(Self.condition(spans)))"
+        let totals = FleetTotals.widths.map(FleetTotals.bounds)
+        let others = totals.flatMap { SumsLayout.Span(width: $0.width, first: nil, end: nil).parts(outside: $0) }
+        let sums = others + (haveMinutes ? [SumsLayout.Span(width: 1, first: nil, end: nil)] : [])
+        return (sums.map { "(whole = 1 AND \(Self.condition($0)))" }, totals)
+    }
+
+    private func slots(of range: TimeRange, areFinest: Bool, hasTotals: Bool) throws -> Slots {
+        var slots: Slots = ([], [])
+        let layouts = try installations().layouts
+        for (width, some) in Dictionary(grouping: layouts, by: { areFinest ? $0.finest : $0.whole }) {
+            let own = some.map { spans(of: $0, in: range, areFinest: areFinest) }
+            // Totals have the installations of all layouts whose whole sums have that width.
+            let areTogether = hasTotals && layouts.filter { $0.whole == width }.count == some.count
+            let common = areTogether ? FleetTotals.common(own.map { $0.first { $0.width == width } }) : nil
+            if let common { slots.totals.append(common) }
+            for (layout, own) in zip(some, own) {
+                let rest = own.flatMap { span in common.map(span.parts(outside:)) ?? [span] }
+                guard !rest.isEmpty else { continue }
+                slots.sums.append("(\(condition(layout, among: layouts)) AND \(Self.condition(rest)))")
+            }
         }
-        return SQLText.joined(parts, by: " OR ")
+        return slots
     }
 
     /// The slots of a layout that are a range.
@@ -94,18 +94,6 @@ extension FleetReader {
         let layout = areFinest ? SumsLayout(finest: layout.finest, whole: layout.finest) : layout
         let (since, until) = minutes(of: range)
         return layout.spans(since: since, until: until)
-    }
-
-    /// What of a span is not in another one, which is within it.
-    private static func parts(of span: SumsLayout.Span, outside inner: SumsLayout.Span) -> [SumsLayout.Span] {
-        var parts: [SumsLayout.Span] = []
-        if let first = inner.first, span.first.map({ $0 < first }) ?? true {
-            parts.append(SumsLayout.Span(width: span.width, first: span.first, end: first))
-        }
-        if let end = inner.end, span.end.map({ end < $0 }) ?? true {
-            parts.append(SumsLayout.Span(width: span.width, first: end, end: span.end))
-        }
-        return parts
     }
 
     static func condition(_ spans: [SumsLayout.Span]) -> SQLText {
@@ -121,71 +109,87 @@ extension FleetReader {
     }
 }
 
+extension SumsLayout.Span {
+    /// What of a span has no totals in those slots, which are within it if they are as wide.
+    fileprivate func parts(outside totals: FleetTotals.Span) -> [Self] {
+        guard totals.width == width else { return [self] }
+        var parts: [Self] = []
+        if first.map({ $0 < totals.slots.lowerBound }) ?? true {
+            parts.append(Self(width: width, first: first, end: totals.slots.lowerBound))
+        }
+        if end.map({ totals.slots.upperBound < $0 }) ?? true {
+            parts.append(Self(width: width, first: totals.slots.upperBound, end: end))
+        }
+        return parts
+    }
+}
+
 extension FleetTotals {
+    /// Slots of one width that can have totals.
+    struct Span: Hashable, Sendable {
+        /// The width in minutes.
+        let width: Int64
+        /// The slots, counted from the epoch.
+        let slots: Range<Int64>
+    }
+
     /// The widths of slots that have totals.
     static let widths = [hour, day]
 
     /// The slots of a width that can have totals.
-    static func bounds(_ width: Int64) -> SumsLayout.Span {
-        SumsLayout.Span(width: width, first: -mostSlots, end: mostSlots)
-    }
+    static func bounds(_ width: Int64) -> Span { Span(width: width, slots: -mostSlots..<mostSlots) }
 
     /// The slots that all of them have; nil if there are none.
-    static func common(_ spans: [SumsLayout.Span?]) -> SumsLayout.Span? {
+    static func common(_ spans: [SumsLayout.Span?]) -> Span? {
         let found = spans.compactMap(\.self)
         guard let width = found.first?.width, found.count == spans.count, widths.contains(width) else { return nil }
-        let all = found + [bounds(width)]
-        guard let first = all.compactMap(\.first).max(), let end = all.compactMap(\.end).min(), first < end else {
-            return nil
-        }
-        return SumsLayout.Span(width: width, first: first, end: end)
+        let first = found.compactMap(\.first).reduce(-mostSlots, max)
+        let end = found.compactMap(\.end).reduce(mostSlots, min)
+        return first < end ? Span(width: width, slots: first..<end) : nil
     }
 
     /// The conditions on rows of `total` that are the slots of a span that have not changed; `withDays`: hours may be days.
-    func conditions(on span: SumsLayout.Span, withDays: Bool) -> [SQLText] {
+    func conditions(on span: Span, withDays: Bool) -> [SQLText] {
         let changed = changedSlots(in: span)
-        let own: SQLText = "(whole = 1 AND \(FleetReader.condition(span))\(Self.but(changed)))"
-        guard span.width == Self.hour, withDays else { return [own] }
-        let (first, end) = (
-            span.first.map { SumsLayout.ceiling($0, Self.hoursOfDay) },
-            span.end.map { SumsLayout.floor($0, Self.hoursOfDay) }
-        )
-        if let first, let end, first >= end { return [own] }
+        guard span.width == Self.hour, withDays, let days = Self.days(in: span.slots) else {
+            return [Self.condition(span, but: changed)]
+        }
         // Whole days, and the hours at the edges and of days of which an hour has changed.
-        let days = SumsLayout.Span(width: Self.day, first: first, end: end)
-        let changedDays = Set(changed.map { SumsLayout.floor($0, Self.hoursOfDay) }).sorted()
-        var hours = changedDays.map { day in
-            SumsLayout.Span(
-                width: Self.hour, first: max(day * Self.hoursOfDay, span.first ?? .min),
-                end: min((day + 1) * Self.hoursOfDay, span.end ?? .max))
-        }
-        if let first, let start = span.first, start < first * Self.hoursOfDay {
-            hours.append(SumsLayout.Span(width: Self.hour, first: start, end: first * Self.hoursOfDay))
-        }
-        if let end, let last = span.end, end * Self.hoursOfDay < last {
-            hours.append(SumsLayout.Span(width: Self.hour, first: end * Self.hoursOfDay, end: last))
-        }
-        let rest: [SQLText] =
-            hours.isEmpty ? [] : ["(whole = 1 AND \(FleetReader.condition(hours))\(Self.but(changed)))"]
-        return ["(whole = 0 AND \(FleetReader.condition(days))\(Self.but(changedDays)))"] + rest
+        let hoursOfDays = days.lowerBound * Self.hoursOfDay..<days.upperBound * Self.hoursOfDay
+        let edges = [
+            span.slots.lowerBound..<hoursOfDays.lowerBound, hoursOfDays.upperBound..<span.slots.upperBound,
+        ]
+        let changedDays = Set(changed.map { SumsLayout.floor($0, Self.hoursOfDay) }).sorted().filter(days.contains)
+        let hours = edges + changedDays.map { $0 * Self.hoursOfDay..<($0 + 1) * Self.hoursOfDay }
+        return [Self.condition(Span(width: Self.day, slots: days), but: changedDays, isWhole: false)]
+            + hours.filter { !$0.isEmpty }.map { Self.condition(Span(width: span.width, slots: $0), but: changed) }
+    }
+
+    /// The whole days in a range of hours; nil if there are none.
+    private static func days(in hours: Range<Int64>) -> Range<Int64>? {
+        let first = SumsLayout.ceiling(hours.lowerBound, hoursOfDay)
+        let end = SumsLayout.floor(hours.upperBound, hoursOfDay)
+        return first < end ? first..<end : nil
     }
 
     /// The conditions on rows of `sums` that are the slots of a span that have changed; none if there are none.
-    func changes(in span: SumsLayout.Span) -> [SQLText] {
+    func changes(in span: Span) -> [SQLText] {
         let changed = changedSlots(in: span)
         guard !changed.isEmpty else { return [] }
         return ["(whole = 1 AND width = \(span.width) AND slot IN (\(Self.list(changed))))"]
     }
 
-    private func changedSlots(in span: SumsLayout.Span) -> [Int64] {
-        changed.filter { slot in
-            slot.width == span.width && span.first.map { slot.number >= $0 } ?? true
-                && span.end.map { slot.number < $0 } ?? true
-        }.map(\.number).sorted()
+    private func changedSlots(in span: Span) -> [Int64] {
+        changed.filter { $0.width == span.width && span.slots.contains($0.number) }.map(\.number).sorted()
     }
 
-    private static func but(_ slots: [Int64]) -> SQLText {
-        slots.isEmpty ? "" : " AND slot NOT IN (\(list(slots)))"
+    private static func condition(_ span: Span, but changed: [Int64], isWhole: Bool = true) -> SQLText {
+        let changed = changed.filter(span.slots.contains)
+        let rest: SQLText = changed.isEmpty ? "" : " AND slot NOT IN (\(list(changed)))"
+        return """
+            (whole = \(isWhole ? 1 : 0 as Int64) AND width = \(span.width) AND slot >= \(span.slots.lowerBound)
+                AND slot < \(span.slots.upperBound)\(rest))
+            """
     }
 
     private static func list(_ slots: [Int64]) -> SQLText { SQLText.joined(slots.map { "\($0)" }, by: ", ") }

@@ -24,17 +24,18 @@ extension FleetReader {
     /// - Parameters:
     ///   - columns: the columns by which they are added up.
     ///   - place: the rows that count.
+    ///   - fewRows: the most rows of which the engine sends the counts of all buckets as they are.
     ///   - codeBits: the bits of a group's code; with none of them, all groups have the same.
     ///   - key: reads a group's columns, in that order; an installation is the text that people write.
     /// - Returns: each group once, in no particular order.
     /// - Throws: ``ClickHouseError``.
     func sums<Key>(
-        by columns: [String], of place: SumsPlace, codeBits: Int = 48, key: (inout RowBinaryReader) -> Key
+        by columns: [String], of place: SumsPlace, fewRows: Int64 = 20_000, codeBits: Int = 48,
+        key: (inout RowBinaryReader) -> Key
     ) throws -> [(key: Key, sums: TrafficSums)] {
-        let selected = columns.map { column -> SQLText in
-            column == "installation" ? "toString(installation)" : "\(name: column)"
-        }
-        let values = SQLText.joined(selected, by: ", ")
+        let count = try rowCount(of: place)
+        guard count > 0 else { return [] }
+        let values = SQLText.joined(columns.map(Self.value(of:)), by: ", ")
         // The lower bits are those of the bucket.
         let mask = UInt64.max << (64 - UInt64(codeBits))
         let code: SQLText = "bitAnd(cityHash64(\(values)), \(mask))"
@@ -58,20 +59,47 @@ extension FleetReader {
                 return true
             }
         }
-        try add(FleetSums.aggregatesWithoutBuckets)
-        do {
-            guard places.count == rows.count else { throw SameCode() }
-            try addBuckets(to: &rows, at: places, code: code, of: place)
-        } catch {
-            guard error is SameCode || (error as? ClickHouseError)?.code == .responseTooLarge else { throw error }
-            // Slower, with a response that is half as large.
-            try add(FleetSums.aggregates)
+        func works(_ way: () throws -> Void) throws -> Bool {
+            do {
+                try way()
+                return true
+            } catch  where error is NotThisWay || (error as? ClickHouseError)?.code == .responseTooLarge {
+                return false
+            }
         }
+        // The fastest way comes first, the one with the smallest response last.
+        let isDone =
+            try works {
+                guard count <= fewRows else { throw NotThisWay() }
+                try add(FleetSums.aggregatesOfFewRows)
+            }
+            || works {
+                try add(FleetSums.aggregatesWithoutBuckets)
+                guard places.count == rows.count else { throw NotThisWay() }
+                try addBuckets(to: &rows, at: places, code: code, of: place)
+            }
+        if !isDone { try add(FleetSums.aggregates) }
         return zip(keys, rows).map { ($0, $1.sums) }
     }
 
-    /// Two groups have the same code.
-    private struct SameCode: Error {}
+    /// A column as it is read: an installation is the text that people write.
+    static func value(of column: String) -> SQLText {
+        column == "installation" ? "toString(installation)" : "\(name: column)"
+    }
+
+    /// How many rows there are, in all their versions.
+    private func rowCount(of place: SumsPlace) throws -> Int64 {
+        var count: Int64 = 0
+        // Without FINAL, which would be as much work as the sums.
+        try client.forEachRow("SELECT toInt64(count()) FROM \(place.table) WHERE \(place.condition)") { row in
+            count = row.int64()
+            return false
+        }
+        return count
+    }
+
+    /// There are too many rows, or two groups have the same code.
+    private struct NotThisWay: Error {}
 
     /// Adds the counts of all buckets.
     ///
@@ -83,11 +111,11 @@ extension FleetReader {
         guard !rows.isEmpty else { return }
         let histograms = FleetSums.histograms
         let parts = histograms.enumerated().map { place, histogram -> SQLText in
-            let (buckets, counts) = ("\(histogram.name)_bucket", "\(histogram.name)_count")
+            let (buckets, counts) = ("\(histogram.name)_bucket", SQLText(ownWords: Aggregate.counts(histogram.name)))
             // The code is repeated before the buckets are rows, so that it is computed once for all of them.
             return """
                 SELECT toUInt8(\(place)) AS histogram, code + bucket AS cell, sum(counted)
-                FROM \(source.rows) ARRAY JOIN \(name: buckets) AS bucket, \(name: counts) AS counted,
+                FROM \(source.rows) ARRAY JOIN \(name: buckets) AS bucket, \(counts) AS counted,
                     arrayResize(emptyArrayUInt64(), length(\(name: buckets)), \(code) + \(Self.bucketOffset)) AS code
                 WHERE \(source.condition) GROUP BY cell
                 """

@@ -10,12 +10,25 @@ extension FleetReader {
     package func totals(by grouping: TrafficGrouping, in range: TimeRange) throws -> [TrafficTotal] {
         if grouping.countsRows { return try detailTotals(by: grouping, in: range) }
         if grouping == .hijacked { return try hijackedTotals(in: range) }
+        let columns = try groupColumns(of: grouping)
+        var sums: [TrafficTotal.Key: TrafficSums] = [:]
+        let groups = try self.sums(by: columns.names, in: range, key: columns.key)
+        for (key, figures) in groups where figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
+        return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
+    }
+
+    /// The columns that make a group, and what reads the group's name from them.
+    private struct GroupColumns {
+        let names: [String]
+        let key: (inout RowBinaryReader) -> TrafficTotal.Key
+    }
+
+    private func groupColumns(of grouping: TrafficGrouping) throws -> GroupColumns {
         // Each installation numbers its devices itself, and addresses at home are alike.
         let tellsDevices = try grouping == .device && installations().count > 1
-        let columns = ["direction"] + (tellsDevices ? ["installation"] : []) + Self.columns(of: grouping)
-        var sums: [TrafficTotal.Key: TrafficSums] = [:]
         let templates = grouping == .api ? try templates() : nil
-        let groups = try self.sums(by: columns, in: range) { row in
+        let names = ["direction"] + (tellsDevices ? ["installation"] : []) + Self.columns(of: grouping)
+        return GroupColumns(names: names) { row in
             let direction = FleetNumbers.direction(row.uint8())
             let installation = tellsDevices ? row.text() : ""
             var key = Self.key(by: grouping, &row)
@@ -26,8 +39,50 @@ extension FleetReader {
             if let templates { key.template = templates.template(of: key) }
             return key
         }
-        for (key, figures) in groups where figures.requests > 0 { sums[key, default: TrafficSums()].merge(figures) }
-        return sums.map { TrafficTotal(key: $0.key, sums: $0.value) }
+    }
+
+    /// The requests of each group in equal slots of a range's time, from the sums; none by what sums do not have.
+    package func requestsOverTime(
+        by grouping: TrafficGrouping, of direction: TrafficDirection?, in range: TimeRange, slots: Int
+    ) throws -> [TrafficTotal.Key: [Int64]] {
+        guard !grouping.countsRows, grouping != .hijacked else { return [:] }
+        let columns = try groupColumns(of: grouping)
+        let places = try sumsPlaces(range, with: columns.names, areFinest: true)
+        let shown: SQLText = direction.map { "direction = \(FleetNumbers.direction($0)) AND " } ?? ""
+        func near(_ value: SQLText) -> SQLText {
+            "least(greatest(\(value), toInt64(\(-Self.farthest))), toInt64(\(Self.farthest)))"
+        }
+        // As in a timeline, neither a forged moment nor the time between two of them must overflow.
+        let minute = near("\(near("slot")) * toInt64(width)")
+        func ask(_ selected: SQLText, _ rest: SQLText, _ body: (inout RowBinaryReader) throws -> Bool) throws {
+            let parts = places.map { place -> SQLText in
+                "SELECT \(selected) FROM \(place.rows) WHERE \(shown)\(place.condition)\(rest)"
+            }
+            if !parts.isEmpty { try client.forEachRow(SQLText.joined(parts, by: " UNION ALL "), body) }
+        }
+        var (first, last) = (Int64.max, Int64.min)
+        try ask("toInt64(count()), min(\(minute)), max(\(minute))", "") { row in
+            let (count, least, largest) = (row.int64(), row.int64(), row.int64())
+            if count > 0 { (first, last) = (min(first, least), max(last, largest)) }
+            return true
+        }
+        guard first <= last else { return [:] }
+        var requests: [TrafficTotal.Key: [Int64]] = [:]
+        let step = (last - first) / Int64(slots) + 1
+        let values = SQLText.joined(columns.names.map(Self.value(of:)), by: ", ")
+        let groups = SQLText.joined(columns.names.map { "\(name: $0)" }, by: ", ")
+        try ask(
+            "\(values), toInt64(intDiv(\(minute) - \(first), \(step))) AS place, sum(requests)",
+            " GROUP BY \(groups), place"
+        ) { row in
+            let key = columns.key(&row)
+            let place = min(max(0, Int(row.int64())), slots - 1)
+            let more = FleetNumbers.count(row.int64())
+            requests[key, default: Array(repeating: 0, count: slots)][place] =
+                requests[key]?[place].addingClamped(more) ?? more
+            return true
+        }
+        return requests
     }
 
     /// How much of an installation's identity comes before the name of a device.
@@ -70,7 +125,7 @@ extension FleetReader {
     func templates() throws -> FleetTemplates {
         var templates = try FleetTemplates(client, where: try installations().count > 1 ? "1" : selection.condition)
         // From all of the fleet, so that two parts of it that are compared have the same.
-        if try installations().count > 1 { try templates.learn(client, with: usesTotals ? FleetTotals(client) : nil) }
+        if try installations().count > 1 { try templates.learn(client, with: totals()) }
         return templates
     }
 
@@ -92,8 +147,8 @@ extension FleetReader {
         }
         guard !places.isEmpty else { return .none }
         try client.forEachRow(SQLText.joined(places, by: " UNION ALL ")) { row in
-            // From 1842 to 2097: neither a forged moment nor the time between two of them must overflow.
-            let minute = min(max(-1 << 26, row.int64()), 1 << 26)
+            // Neither a forged moment nor the time between two of them must overflow.
+            let minute = min(max(-Self.farthest, row.int64()), Self.farthest)
             slots.append(
                 TrafficTimeline.Slot(
                     begin: Timestamp(nanoseconds: minute * Self.minute), requests: FleetNumbers.count(row.int64()),
@@ -115,6 +170,8 @@ extension FleetReader {
     // MARK: Which slots
 
     static let minute: Int64 = 60_000_000_000
+    /// Minutes from the epoch, in 2097; no moment that counts is farther from it.
+    private static let farthest: Int64 = 1 << 26
 
     /// The first minute of a range and the first after it, widened to whole minutes.
     func minutes(of range: TimeRange) -> (since: Int64?, until: Int64?) {

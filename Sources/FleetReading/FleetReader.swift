@@ -12,9 +12,8 @@ package final class FleetReader: TrafficBrowsing {
     let client: ClickHouseClient
     let selection: FleetSelection
     /// Whether totals are read where there are some; they are what sums are.
-    let usesTotals: Bool
-    private let found = Mutex<Installations?>(nil)
-    private let known = Mutex<KnownState?>(nil)
+    private let usesTotals: Bool
+    private let known = Mutex(Known())
 
     /// What the selected installations ship.
     struct Installations: Sendable {
@@ -30,9 +29,18 @@ package final class FleetReader: TrafficBrowsing {
         static let most: Int64 = 5
     }
 
-    private struct KnownState {
-        var state: StoreState
-        var readAt: ContinuousClock.Instant
+    /// What has been read and holds for a second, or until the state is seen to change.
+    private struct Known {
+        var state: Dated<StoreState>?
+        var installations: Dated<Installations>?
+        var totals: Dated<FleetTotals?>?
+    }
+
+    private struct Dated<Value: Sendable>: Sendable {
+        let value: Value
+        let readAt = ContinuousClock.now
+
+        var isRecent: Bool { .now - readAt < .seconds(1) }
     }
 
     /// A reader of the fleet at that address.
@@ -57,9 +65,29 @@ package final class FleetReader: TrafficBrowsing {
 
     // MARK: Installations
 
-    /// The selected installations, as of the first call.
-    func installations() throws -> Installations {
-        if let installations = found.withLock({ $0 }) { return installations }
+    /// The selected installations, of this second.
+    func installations() throws -> Installations { try known(\.installations, readInstallations) }
+
+    /// The totals, of this second; nil if there are none, or none are to be read.
+    func totals() throws -> FleetTotals? {
+        try known(\.totals) { usesTotals ? try FleetTotals(client) : nil }
+    }
+
+    /// What is known, or is read now.
+    private func known<Value: Sendable>(
+        _ place: any WritableKeyPath<Known, Dated<Value>?> & Sendable, _ read: () throws -> Value
+    ) throws -> Value {
+        let before = known.withLock { $0 }
+        if let dated = before[keyPath: place], dated.isRecent { return dated.value }
+        let value = try read()
+        known.withLock { known in
+            // What was read while the state changed may be of before.
+            if known.state?.value == before.state?.value { known[keyPath: place] = Dated(value: value) }
+        }
+        return value
+    }
+
+    private func readInstallations() throws -> Installations {
         var result = Installations()
         try client.forEachRow(
             """
@@ -75,7 +103,6 @@ package final class FleetReader: TrafficBrowsing {
             result.areWhole = row.flag() && result.areWhole
             return true
         }
-        found.withLock { [result] in $0 = result }
         return result
     }
 
@@ -99,17 +126,20 @@ package final class FleetReader: TrafficBrowsing {
 
     /// The condition on the rows of the one installation that is selected.
     ///
-    /// - Throws: ``ClickHouseError`` if it is not one.
+    /// - Throws: ``SeveralInstallations`` if it is not one.
     func oneInstallation() throws -> SQLText {
         let installations = try installations()
         guard installations.count == 1, let identity = installations.identities.first else {
-            let some = installations.identities.prefix(3).map { "'installation=\($0)'" }.joined(separator: ", ")
-            throw ClickHouseError(
-                .badAddress,
-                "the address selects \(installations.count) installations, and exchanges have the numbers of one; "
-                    + "add one of them, such as \(some)")
+            throw SeveralInstallations(count: installations.count, some: installations.identities)
         }
         return "installation = toUUID(\(identity.description)) AND \(selection.condition)"
+    }
+
+    /// The selected installations; nil if it is one.
+    package func severalInstallations() throws -> SeveralInstallations? {
+        let installations = try installations()
+        guard installations.count != 1 else { return nil }
+        return SeveralInstallations(count: installations.count, some: installations.identities)
     }
 
     // MARK: The whole
@@ -141,6 +171,7 @@ package final class FleetReader: TrafficBrowsing {
         let places = try sumsPlaces(.always, with: []).map { place -> SQLText in
             "SELECT toInt64(count()), min(first_us), max(last_us) FROM \(place.rows) WHERE \(place.condition)"
         }
+        guard !places.isEmpty else { return overview }
         try client.forEachRow(SQLText.joined(places, by: " UNION ALL ")) { row in
             let count = row.int64()
             let (first, last) = (FleetNumbers.moment(row.int64()), FleetNumbers.moment(row.int64()))
@@ -154,9 +185,10 @@ package final class FleetReader: TrafficBrowsing {
     }
 
     /// A value that changes with each shipment; it is read at most once a second.
+    ///
+    /// What is read after it has changed is not of before.
     package func state() throws -> StoreState {
-        let now = ContinuousClock.now
-        if let known = known.withLock({ $0 }), now - known.readAt < .seconds(1) { return known.state }
+        if let state = known.withLock({ $0.state }), state.isRecent { return state.value }
         var changes: Int64 = 0
         for table in ["sums", "exchange", "connection", "loss"] {
             try client.forEachRow(
@@ -167,7 +199,10 @@ package final class FleetReader: TrafficBrowsing {
             }
         }
         let state = StoreState(changes: changes, generation: 0)
-        known.withLock { $0 = KnownState(state: state, readAt: now) }
+        known.withLock { known in
+            if known.state?.value != state { known = Known() }
+            known.state = Dated(value: state)
+        }
         return state
     }
 }

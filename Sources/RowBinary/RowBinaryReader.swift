@@ -84,6 +84,29 @@ package struct RowBinaryReader {
         return values
     }
 
+    /// An array of `Int16`.
+    package mutating func int16s() -> [Int16] { integers() }
+
+    /// An array of `Int64`.
+    package mutating func int64s() -> [Int64] { integers() }
+
+    private mutating func integers<Value: FixedWidthInteger>() -> [Value] {
+        let length = count()
+        // What is not there cannot be in the array.
+        guard length <= bytes.count / MemoryLayout<Value>.size, let start = take(length * MemoryLayout<Value>.size)
+        else {
+            isBroken = true
+            return []
+        }
+        return bytes.withUnsafeBytes { bytes in
+            (0..<length).map { place in
+                Value(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: start + place * MemoryLayout<Value>.size, as: Value.self))
+            }
+        }
+    }
+
     /// The position of that many bytes, which are then read; nil if they are not there.
     private mutating func take(_ count: Int) -> Int? {
         guard !isBroken, count >= 0, count <= bytes.count - position else {

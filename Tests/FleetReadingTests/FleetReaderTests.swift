@@ -71,21 +71,23 @@ private let address = environment["WIREWEIGHT_FLEET_TEST"]
         #expect(try fleet.overview() == store.overview())
     }
 
-    @Test("has the same sums where groups have the same code")
-    func sameCodes() throws {
+    @Test("has the same sums of few rows and of many, also where groups have the same code")
+    func waysOfSums() throws {
         let columns = ["direction", "method", "authority", "template"]
-        func sums(_ codeBits: Int) throws -> [[String]: TrafficSums] {
+        func sums(fewRows: Int64, codeBits: Int = 48) throws -> [[String]: TrafficSums] {
             let groups = try fleet.sums(
-                by: columns, of: .init(rows: "sums FINAL", condition: "width = 60"), codeBits: codeBits
+                by: columns, of: .init(table: "sums", hasVersions: true, condition: "width = 60"), fewRows: fewRows,
+                codeBits: codeBits
             ) { row in
                 ["\(row.uint8())", row.text(), row.text(), row.text()]
             }
             return Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.sums) })
         }
-        let wanted = try sums(48)
+        let wanted = try sums(fewRows: .max)
         try #require(wanted.count > 3)
-        #expect(try sums(0) == wanted)
-        #expect(try sums(1) == wanted)
+        #expect(try sums(fewRows: 0) == wanted)
+        #expect(try sums(fewRows: 0, codeBits: 0) == wanted)
+        #expect(try sums(fewRows: 0, codeBits: 1) == wanted)
     }
 
     private func all(

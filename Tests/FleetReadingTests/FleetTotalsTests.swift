@@ -168,6 +168,28 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         try expectSame(&random)
     }
 
+    @Test("and what a reader knows of installations are not older than the state that it has seen")
+    func states() throws {
+        var random = SeededGenerator(seed: 10)
+        try load(1, exchanges: 60, widths: [60], &random)
+        _ = try makeTotals()
+        let fleet = try FleetReader(client, now: Timestamp(nanoseconds: 0))
+        var states: Set<Int64> = []
+        for installation in 2...4 as ClosedRange<UInt64> {
+            // What it reads here it knows for a second.
+            #expect(
+                try fleet.totals(by: .host, in: .always).reduce(0) { $0 + $1.requests } == Int64(states.count) * 9 + 60)
+            #expect(try fleet.installations().count == Int64(states.count) + 1)
+            try load(installation, exchanges: 9, widths: installation == 4 ? [1_440] : [60], &random)
+            if !states.isEmpty { sleep(1) }
+            states.insert(try fleet.state().changes)
+            let plain = try FleetReader(client, now: Timestamp(nanoseconds: 0), usesTotals: false)
+            #expect(try Set(fleet.totals(by: .host, in: .always)) == Set(plain.totals(by: .host, in: .always)))
+            #expect(try fleet.installations().layouts == plain.installations().layouts)
+        }
+        #expect(states.count == 3)
+    }
+
     @Test("that were not made to their end count for nothing")
     func unfinished() throws {
         var random = SeededGenerator(seed: 6)

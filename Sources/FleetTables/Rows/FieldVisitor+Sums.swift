@@ -61,7 +61,7 @@ extension FieldVisitor where Self: ~Copyable, Row == FleetSums {
 
     @inline(__always)
     private mutating func count(_ name: @autoclosure () -> String, _ get: Part<Int64>, _ set: Change<Int64>) {
-        int64(name(), { get(&$0.sums) }, { set(&$0.sums, max(0, $1)) })
+        int64(name(), { get(&$0.sums) }, { set(&$0.sums, FleetNumbers.count($1)) })
     }
 
     @inline(__always)
@@ -95,7 +95,7 @@ extension FieldVisitor where Self: ~Copyable, Row == FleetSums {
             parts.body = ByteCount($1.int64())
             parts.framing = ByteCount($1.int64())
             parts.captured = ByteCount($1.int64())
-            parts.unknown = max(0, $1.int64())
+            parts.unknown = FleetNumbers.count($1.int64())
             set(&$0.sums, parts)
         }
     }
@@ -106,7 +106,7 @@ extension FieldVisitor where Self: ~Copyable, Row == FleetSums {
         _ modify: @escaping Modification<LatencyHistogram>
     ) {
         histogram(
-            FleetHistogram(name: name()) { row, bucket, count in modify(&row.sums) { $0.add(count, to: bucket) } })
+            FleetHistogram(name: name()) { row, bucket, count in modify(&row.sums) { $0.add(count, read: bucket) } })
         field(
             columnsOfBuckets(name()) + [FleetColumn("\(name())_zero", .int64)],
             aggregates: [
@@ -117,11 +117,13 @@ extension FieldVisitor where Self: ~Copyable, Row == FleetSums {
             $1.buckets(from: histogram.lowest, histogram.counts)
             $1.integer(histogram.zeroCount)
         } read: {
-            let buckets: [Int16] = $1.array { $0.integer() }
-            let counts: [Int64] = $1.array { $0.integer() }
+            let buckets = $1.int16s()
+            let counts = $1.int64s()
             let zeroCount = $1.int64()
-            modify(&$0.sums) {
-                $0 = LatencyHistogram(buckets: Dictionary(zip(buckets, counts)) { $1 }, zeroCount: zeroCount)
+            modify(&$0.sums) { histogram in
+                histogram = LatencyHistogram()
+                histogram.addZeros(FleetNumbers.count(zeroCount))
+                for (bucket, count) in zip(buckets, counts) { histogram.add(count, read: Int(bucket)) }
             }
         }
     }
@@ -146,10 +148,10 @@ extension FieldVisitor where Self: ~Copyable, Row == FleetSums {
             $1.integer(histogram.least)
             $1.integer(histogram.largest)
         } read: {
-            let buckets: [Int16] = $1.array { $0.integer() }
-            let counts: [Int64] = $1.array { $0.integer() }
+            let buckets = $1.int16s()
+            let counts = $1.int64s()
             let (least, largest) = ($1.int64(), $1.int64())
-            modify(&$0.sums) { $0 = ByteHistogram(Array(zip(buckets, counts)), least: least, largest: largest) }
+            modify(&$0.sums) { $0 = ByteHistogram(buckets, counts, least: least, largest: largest) }
         }
     }
 }
@@ -165,14 +167,21 @@ extension RowBinaryWriter {
     }
 }
 
+extension LatencyHistogram {
+    /// Adds what was read; a bucket that no duration has would make the histogram large.
+    fileprivate mutating func add(_ count: Int64, read bucket: Int) {
+        add(FleetNumbers.count(count), to: min(max(Self.durations.lowerBound, bucket), Self.durations.upperBound))
+    }
+
+    /// From less than a nanosecond to more than the longest duration.
+    private static let durations = -1_024...1_024
+}
+
 extension ByteHistogram {
     /// The histogram with those counts of buckets and those extremes; counts that do not fit these are left out.
-    fileprivate init(_ buckets: [(bucket: Int16, count: Int64)], least: Int64, largest: Int64) {
-        let total = buckets.reduce(Int64(0)) { sum, bucket in
-            let (more, overflow) = sum.addingReportingOverflow(Swift.max(0, bucket.count))
-            return overflow ? .max : more
-        }
+    fileprivate init(_ buckets: [Int16], _ counts: [Int64], least: Int64, largest: Int64) {
+        let total = counts.prefix(buckets.count).reduce(Int64(0)) { $0.addingClamped(Swift.max(0, $1)) }
         self.init(count: total, least: Swift.max(0, Swift.min(least, largest)), largest: Swift.max(0, largest))
-        for (bucket, count) in buckets where Int(bucket) > lowest { _ = move(count, to: Int(bucket)) }
+        for (bucket, count) in zip(buckets, counts) where Int(bucket) > lowest { _ = move(count, to: Int(bucket)) }
     }
 }

@@ -162,10 +162,10 @@ package struct FleetConnection: FleetRow, Hashable {
             $0.record.handshake?.certificate?.issuer = $1
         }
         columns.optionalInt64("certificate_from_ns", { $0.record.handshake?.certificate?.notBefore?.nanoseconds }) {
-            $0.record.handshake?.certificate?.notBefore = $1.map { Timestamp(nanoseconds: $0) }
+            $0.record.handshake?.certificate?.notBefore = $1.map(FleetNumbers.nanosecondMoment)
         }
         columns.optionalInt64("certificate_until_ns", { $0.record.handshake?.certificate?.notAfter?.nanoseconds }) {
-            $0.record.handshake?.certificate?.notAfter = $1.map { Timestamp(nanoseconds: $0) }
+            $0.record.handshake?.certificate?.notAfter = $1.map(FleetNumbers.nanosecondMoment)
         }
         columns.optionalInt64("certificate_chain", { $0.record.handshake?.certificate?.chainSize?.bytes }) {
             $0.record.handshake?.certificate?.chainSize = $1.map(bytes)

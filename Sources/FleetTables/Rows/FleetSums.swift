@@ -66,15 +66,19 @@ package struct FleetSums: FleetRow, Hashable {
     }()
 
     /// The expressions that add up the sums of many rows, for a SELECT; their row is read by ``readFigures(_:)``.
-    package static let aggregates = figures.aggregates.map(\.ofSums).joined(separator: ", ")
+    package static let aggregates = figures.aggregates.flatMap(\.ofSums).joined(separator: ", ")
 
     /// The columns that ``aggregates`` fill, and an expression for each of them.
     package static let sumsOfColumns: [(column: String, expression: String)] = {
         let columns = figures.columns.map(\.name)
-        let expressions = figures.aggregates.flatMap(\.ofColumns)
+        let expressions = figures.aggregates.flatMap(\.ofSums)
         precondition(columns.count == expressions.count)
         return Array(zip(columns, expressions))
     }()
+
+    /// The same with the counts of buckets of every row, which ``readFigures(_:)`` adds up: of few rows, ClickHouse sends
+    /// them in less time than it adds them up.
+    package static let aggregatesOfFewRows = figures.aggregates.map(\.withRowsBuckets).joined(separator: ", ")
 
     /// The same without the counts of buckets; ``histograms`` add these.
     package static let aggregatesWithoutBuckets = figures.aggregates.map(\.withoutBuckets).joined(separator: ", ")
@@ -91,7 +95,7 @@ package struct FleetSums: FleetRow, Hashable {
     /// The name under which ``estimates`` expect what one exchange adds to a column.
     package static func one(_ column: String) -> String { "one_\(column)" }
 
-    /// Reads sums as ``aggregates``, ``aggregatesWithoutBuckets`` or ``estimates`` select them.
+    /// Reads sums as ``aggregates``, its variants or ``estimates`` select them.
     package static func readFigures(_ reader: inout RowBinaryReader) -> TrafficSums {
         var reading = RowReading(row: FleetSums(), reader: reader)
         reading.figures()

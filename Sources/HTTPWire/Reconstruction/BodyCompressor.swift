@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Compresses bytes as they pass, and keeps only the number of bytes that come out.
 ///
 /// It has state, so only one thread at a time may use it. That should not be the thread on which the program waits for

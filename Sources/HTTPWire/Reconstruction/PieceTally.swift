@@ -1,3 +1,5 @@
+import TrafficModel
+
 /// Computes the size of a chunked body's framing (RFC 9112, section 7.1), if each piece that arrived was a chunk.
 ///
 /// It keeps sums, not pieces: a download of many gigabytes takes no more memory than a small one.
@@ -35,23 +37,5 @@ package struct PieceTally: Hashable, Sendable {
         guard content > 0, size > 0 else { return end }
         return (content / size).multipliedClamped(by: framing(ofChunk: size))
             .addingClamped(framing(ofChunk: content % size)).addingClamped(end)
-    }
-}
-
-extension Int64 {
-    func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
-    }
-
-    func multipliedClamped(by other: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
-    }
-
-    /// The distance between the two.
-    func distanceClamped(to other: Int64) -> Int64 {
-        let (difference, overflow) = other.subtractingReportingOverflow(self)
-        return overflow || difference == .min ? .max : abs(difference)
     }
 }

@@ -146,6 +146,7 @@ extension JSONValue {
 
     /// A share from 0 to 1.
     package static func share(_ share: Double) -> JSONValue {
-        share == share.rounded() ? .integer(Int64(share)) : .number(String(share))
+        if let whole = Int64(exactly: share) { return .integer(whole) }
+        return share.isFinite ? .number(String(share)) : .null
     }
 }

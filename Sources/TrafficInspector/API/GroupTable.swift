@@ -81,10 +81,13 @@ struct GroupTable: Sendable {
             by: grouping, direction: direction, losses: [])
     }
 
-    /// Requests in equal slots of time, among the newest exchanges.
+    /// Requests in equal slots of time, among the newest exchanges, or of all of several installations.
     private func sparks(
         _ reading: any TrafficBrowsing, _ direction: TrafficDirection?
     ) throws -> [TrafficTotal.Key: [Int64]] {
+        guard try reading.severalInstallations() == nil else {
+            return try reading.requestsOverTime(by: grouping, of: direction, in: range, slots: Self.slots)
+        }
         var filter = ExchangeFilter()
         filter.range = range
         filter.host = host

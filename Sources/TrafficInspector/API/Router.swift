@@ -65,7 +65,14 @@ struct Router: Sendable {
 
     private func respond(to request: Request) async throws -> Response {
         let path = Array(request.segments.dropFirst(2))
-        return request.method == "POST" ? try await change(path, request) : try await read(path, request)
+        do {
+            return request.method == "POST" ? try await change(path, request) : try await read(path, request)
+        } catch let several as SeveralInstallations {
+            let one = several.some.first.map { "installation=\($0)" } ?? ""
+            throw Refusal(
+                status: 409, code: "installations", phrase: .installations,
+                values: ["count": "\(several.count)", "one": one])
+        }
     }
 
     // MARK: the page

@@ -35,7 +35,8 @@ struct Timeline: Sendable {
         var everything = ExchangeFilter()
         everything.range = range
         everything.direction = direction
-        guard isFine || filter != everything else {
+        // Of several installations there are sums alone.
+        guard try filter != everything || (isFine && reading.severalInstallations() == nil) else {
             let timeline = try reading.timeline(of: direction, in: range, limit: slots)
             return Self.json(from: timeline.slots.first?.begin, step: timeline.step, timeline.slots)
         }

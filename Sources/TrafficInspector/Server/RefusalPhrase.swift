@@ -7,7 +7,7 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
     case address, ownName, otherOrigin, token, method, readOnlyAddress, header
     case version, transferCoding, contentLength, contentTooLarge, headTooLarge, target, busy
     case wholeNumber, grouping, moment, range, slower, status, direction, sort, format, cursor, expired
-    case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept
+    case exchange, body, compare, readOnly, confirm, store, exchanges, marks, marksFull, marksNotKept, installations
     case file, fileUnreadable, fileTooLarge, noFiles, notAFile, piece, device
     case filterKey, filterNearKey, filterHeaderKey
     case filterStatus, filterSize, filterDuration, filterMoment, filterNumber, filterDirection, filterFlag
@@ -60,6 +60,8 @@ enum RefusalPhrase: String, Sendable, CaseIterable {
         case .marks:
             #"send {"exchanges":[17],"marked":true,"note":"…"}: at most 1000 numbers, and a note of at most 2000 characters"#
         case .marksFull: "at most {most} exchanges can be marked; remove some marks"
+        case .installations:
+            "the address selects {count} installations, and only one has a list; add one of them to it, such as '{one}'"
         case .marksNotKept: "the marks cannot be written to '{file}': {reason}"
         default:
             // The mistakes in a filter.

@@ -134,6 +134,7 @@ export const chineseOfServer = {
   "refusal.exchanges": "“exchanges”必须是用逗号分隔的编号，最多 1000 个",
   "refusal.marks": "请发送 {\"exchanges\":[17],\"marked\":true,\"note\":\"…\"}：最多 1000 个编号，备注最多 2000 个字符",
   "refusal.marksFull": "最多可标记 {most} 次交换；请先移除一些标记",
+  "refusal.installations": "此地址选中了 {count} 个安装，列表只能显示其中一个；请在地址中加上一个，例如“{one}”",
   "refusal.marksNotKept": "无法将标记写入“{file}”：{reason}",
   "refusal.filterDuration": "第 {place} 个字符：“{word}”不是时长；请写 500ms、2s 或 1m",
   "refusal.filterMoment": "第 {place} 个字符：“{word}”不是时间；请写 2026-11-21T10:00（UTC），或距今多久，如 10m、2h、3d",

@@ -90,9 +90,15 @@ export function makeOverview(nothing) {
     fill(empty, since || until ? t("apis.empty") : nothing());
   }
 
-  /** @param {unknown} error */
-  function failed(error) {
-    fill(sums, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+  /**
+   * What shows an error in its own part: what the others have stays.
+   * @param {HTMLElement} part
+   * @param {number} mine
+   */
+  function failed(part, mine) {
+    return (/** @type {unknown} */ error) => {
+      if (mine === age) fill(part, h("p", { class: "error", role: "alert" }, String(/** @type {Error} */ (error).message)));
+    };
   }
 
   /** @param {number} mine */
@@ -144,9 +150,10 @@ export function makeOverview(nothing) {
       fill(title, t("page.overview"));
       directionChoice(directions, false);
       // The sums are there at once; the audit reads many rows.
-      loadSums(mine).then(() => Promise.all([loadSavings(mine), loadNews(mine)])).catch((error) => {
-        if (mine === age) failed(error);
-      });
+      loadSums(mine).then(() => Promise.all([
+        loadSavings(mine).catch(failed(saved, mine)),
+        loadNews(mine).catch(failed(news, mine)),
+      ])).catch(failed(sums, mine));
     },
     notice,
     live: () => void loadSums(age).catch(() => {}),

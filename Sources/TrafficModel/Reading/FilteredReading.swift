@@ -141,6 +141,8 @@ package struct FilteredReading: TrafficBrowsing {
         try store.detailCoverage(of: direction, in: range)
     }
 
+    package func severalInstallations() throws -> SeveralInstallations? { try store.severalInstallations() }
+
     package func losses() throws -> [TrafficLoss] { try store.losses() }
 
     package func overview() throws -> StoreOverview { try store.overview() }

@@ -48,12 +48,12 @@ public struct LedgerCoverage: Hashable, Sendable {
 
     /// Adds another coverage; its examples follow those already here.
     public mutating func merge(_ other: LedgerCoverage) {
-        unclosed += other.unclosed
+        unclosed = unclosed.addingClamped(other.unclosed)
         unaccounted += other.unaccounted
         excess += other.excess
-        unknown += other.unknown
-        unproven += other.unproven
-        withoutExchange += other.withoutExchange
+        unknown = unknown.addingClamped(other.unknown)
+        unproven = unproven.addingClamped(other.unproven)
+        withoutExchange = withoutExchange.addingClamped(other.withoutExchange)
         overheadWithoutExchange += other.overheadWithoutExchange
         for (part, flow) in other.parts { parts[part, default: .zero] += flow }
         isWhole = isWhole && other.isWhole

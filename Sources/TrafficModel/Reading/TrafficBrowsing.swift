@@ -50,6 +50,14 @@ package protocol TrafficBrowsing: TrafficReading {
     /// How many installations of a fleet have sent a range's exchanges of a direction one by one; nil of a file.
     func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage?
 
+    /// The installations of a fleet that are read together, of which there are no lists; nil of a file, and of one.
+    func severalInstallations() throws -> SeveralInstallations?
+
+    /// The requests of each group in equal slots of a range's time, of several installations.
+    func requestsOverTime(
+        by grouping: TrafficGrouping, of direction: TrafficDirection?, in range: TimeRange, slots: Int
+    ) throws -> [TrafficTotal.Key: [Int64]]
+
     /// Visits the lookups of names one by one, in the order of their ends, until `body` returns false.
     func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws
 
@@ -84,6 +92,14 @@ extension TrafficBrowsing {
 
     /// None: a file has the details of what it was asked to keep.
     package func detailCoverage(of direction: TrafficDirection, in range: TimeRange) throws -> DetailCoverage? { nil }
+
+    /// None: a file is of one installation.
+    package func severalInstallations() throws -> SeveralInstallations? { nil }
+
+    /// None, where exchanges can be counted one by one.
+    package func requestsOverTime(
+        by grouping: TrafficGrouping, of direction: TrafficDirection?, in range: TimeRange, slots: Int
+    ) throws -> [TrafficTotal.Key: [Int64]] { [:] }
 
     /// None, in stores that keep none.
     package func forEachLookup(order: ExchangeOrder, _ body: (LookupRecord) throws -> Bool) throws {}

@@ -47,7 +47,7 @@ public struct ExchangeTimings: Hashable, Sendable {
         var offset: Int64 = 0
         func add(_ name: String, _ duration: Int64) {
             phases.append(ExchangePhase(name: name, offset: offset, duration: duration))
-            offset = Self.sum(offset, duration)
+            offset = offset.addingClamped(duration)
         }
         let rest = unattributed ?? 0
         // If only the receiving time is known, the rest comes before it.
@@ -71,7 +71,7 @@ public struct ExchangeTimings: Hashable, Sendable {
     /// The sum of the phases that are known, in nanoseconds.
     package var attributed: Int64 {
         var all = max(0, queue ?? 0)
-        func add(_ phase: Int64?) { all = Self.sum(all, max(0, phase ?? 0)) }
+        func add(_ phase: Int64?) { all = all.addingClamped(max(0, phase ?? 0)) }
         add(dns)
         add(connect)
         add(tls)
@@ -108,7 +108,7 @@ public struct ExchangeTimings: Hashable, Sendable {
         var rounded = self
         var offset: Int64 = 0
         for phase in phases {
-            let end = Self.sum(phase.offset, phase.duration)
+            let end = phase.offset.addingClamped(phase.duration)
             let duration = Self.rounded(end) - Self.rounded(offset)
             offset = end
             switch phase.name {
@@ -128,11 +128,6 @@ public struct ExchangeTimings: Hashable, Sendable {
 
     private static func rounded(_ nanoseconds: Int64) -> Int64 {
         (min(max(0, nanoseconds), .max - 1_000) + 500) / 1_000 * 1_000
-    }
-
-    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
-        let (sum, overflow) = left.addingReportingOverflow(right)
-        return overflow ? .max : sum
     }
 }
 

@@ -11,6 +11,6 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 
     /// Seconds since the epoch, rounded down.
     public var seconds: Int64 {
-        nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
+        nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds + 1) / 1_000_000_000 - 1
     }
 }

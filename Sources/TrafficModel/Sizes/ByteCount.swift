@@ -37,8 +37,7 @@ public struct ByteCount: Hashable, Sendable {
 
     /// The sum; it stops at the largest number instead of overflowing.
     public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
-        let (sum, overflow) = left.bytes.addingReportingOverflow(right.bytes)
-        return overflow ? ByteCount(Int64.max) : ByteCount(sum)
+        ByteCount(left.bytes.addingClamped(right.bytes))
     }
 
     /// Adds in place.

@@ -44,6 +44,6 @@ public struct PartTotals: Hashable, Sendable {
         body += other.body
         framing += other.framing
         captured += other.captured
-        unknown += other.unknown
+        unknown = unknown.addingClamped(other.unknown)
     }
 }

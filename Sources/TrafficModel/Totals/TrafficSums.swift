@@ -110,22 +110,22 @@ public struct TrafficSums: Hashable, Sendable {
 
     /// Adds the sums of other exchanges.
     public mutating func merge(_ other: TrafficSums) {
-        requests += other.requests
-        responses += other.responses
-        failures += other.failures
-        incomplete += other.incomplete
-        incompleteUnanswered += other.incompleteUnanswered
+        requests = requests.addingClamped(other.requests)
+        responses = responses.addingClamped(other.responses)
+        failures = failures.addingClamped(other.failures)
+        incomplete = incomplete.addingClamped(other.incomplete)
+        incompleteUnanswered = incompleteUnanswered.addingClamped(other.incompleteUnanswered)
         up.merge(other.up)
         down.merge(other.down)
         perCall.merge(other.perCall)
         latency.merge(other.latency)
         phases.merge(other.phases)
-        notModified += other.notModified
-        newConnections += other.newConnections
-        reusedConnections += other.reusedConnections
+        notModified = notModified.addingClamped(other.notModified)
+        newConnections = newConnections.addingClamped(other.newConnections)
+        reusedConnections = reusedConnections.addingClamped(other.reusedConnections)
         encodedBody += other.encodedBody
         decodedBody += other.decodedBody
-        sharing += other.sharing
+        sharing = sharing.addingClamped(other.sharing)
         overhead += other.overhead
         packetHeaders += other.packetHeaders
         firstSeen = other.firstSeen.map { min(firstSeen ?? $0, $0) } ?? firstSeen

@@ -39,8 +39,8 @@ public struct TrafficTimeline: Hashable, Sendable {
 
         /// Adds the sums of another slot; ``begin`` does not change.
         package mutating func merge(_ other: Slot) {
-            requests += other.requests
-            failures += other.failures
+            requests = requests.addingClamped(other.requests)
+            failures = failures.addingClamped(other.failures)
             up += other.up
             down += other.down
         }
