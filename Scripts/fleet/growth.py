@@ -128,6 +128,8 @@ def main():
             copied.unlink()
             requests = int(server.ask(f"SELECT sum(requests) FROM {sums}.sums FORMAT TSV"))
             for way, said in WAYS:
+                if f"{sums}: {way}" not in [name for name, _, _ in DRAWN]:
+                    continue
                 name = said.format(sums=sums)
                 for times in TIMES:
                     target = f"{sums}_{way}_{times}"
