@@ -49,6 +49,7 @@ KEPT = {"revision", "received", "arrived"}
 # Of these, most rows have what lets them be read at all.
 PLACES = {"width": "toUInt16([60, 60, 60, 1440, 1][{place}])", "whole": "toUInt8([1, 1, 1, 1, 0][{place}])"}
 ROWS = 64
+LAYOUTS = 2_000
 
 
 def forged(name, kind):
@@ -86,13 +87,18 @@ def forge(server, database):
         server.ask(
             f"INSERT INTO {table} ({', '.join(values)}, revision) SELECT {', '.join(values.values())}, toUInt64(5 + number) "
             f"FROM system.numbers LIMIT {ROWS}", database)
+    # Installations whose sums have widths of their own: an address has to select them all.
+    server.ask(
+        "INSERT INTO installation (installation, finest, coarsest, revision) SELECT "
+        f"toUUID(concat('00000008-0000-0000-0000-', hex(toUInt64(1099511627776 + number)))), toUInt16(number % 251), "
+        f"toUInt16(7 * number), toUInt64(1) FROM system.numbers LIMIT {LAYOUTS}", database)
     return first
 
 
 def trouble(words):
     """What is wrong with how a command ended; None if nothing is. Only what lists may refuse a fleet, in words."""
     done = subprocess.run([stores.COMMAND, *words], text=True, capture_output=True, timeout=120, errors="replace")
-    if done.returncode == 0 or (done.returncode == 65 and "selects 2 installations" in done.stderr):
+    if done.returncode == 0 or (done.returncode == 65 and "installations, and exchanges have" in done.stderr):
         return None
     return f"{shlex.join(map(str, words))}: {done.returncode}: {done.stderr[:1_500]}"
 

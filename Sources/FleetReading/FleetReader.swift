@@ -92,7 +92,8 @@ package final class FleetReader: TrafficBrowsing {
         try client.forEachRow(
             """
             SELECT finest, coarsest, toInt64(count()), groupArray(5)(toString(installation)), toUInt8(min(share) >= 1) FROM
-                (\(newestInstallations)) GROUP BY finest, coarsest ORDER BY finest, coarsest
+                (\(newestInstallations)) WHERE finest IN (\(SumsLayout.widths)) AND coarsest IN (\(SumsLayout.widths))
+            GROUP BY finest, coarsest ORDER BY finest, coarsest
             """
         ) { row in
             let layout = SumsLayout(

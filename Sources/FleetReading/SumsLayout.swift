@@ -1,9 +1,14 @@
+import ClickHouse
+
 /// The widths of the slots, in minutes, of which an installation ships sums.
 struct SumsLayout: Hashable, Sendable {
     /// The width of the narrowest slots.
     let finest: Int64
     /// The width of those slots that count every exchange once.
     let whole: Int64
+
+    /// What installations ship: minutes, hours and days; other widths, which strangers may send, count for nothing.
+    static let widths: SQLText = "1, 60, 1440"
 
     /// Slots of one width.
     struct Span: Hashable, Sendable {

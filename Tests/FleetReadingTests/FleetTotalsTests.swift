@@ -211,6 +211,25 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         try expectSame(&random)
     }
 
+    @Test("of which very many slots have changed are left aside")
+    func manyChanges() throws {
+        var random = SeededGenerator(seed: 11)
+        for installation in 1...2 as ClosedRange<UInt64> {
+            try load(installation, exchanges: 40, widths: [60], &random)
+        }
+        _ = try makeTotals()
+        // An hour of each of 3,000 days.
+        try client.run(
+            """
+            INSERT INTO sums (installation, width, whole, kind, requests, method, revision, slot)
+            SELECT toUUID('00000001-0000-0000-0000-000000000001'), 60, 1, 1, 5, 'GET', 1, toInt64(number * 24 + 7)
+            FROM system.numbers LIMIT 3000
+            """)
+        try expectSame(&random)
+        let places = try FleetReader(client, now: Timestamp(nanoseconds: 0)).sumsPlaces(.always, with: ["status"])
+        #expect(places.map(\.rows) == ["sums FINAL"])
+    }
+
     @Test("stay where sums have been deleted by their age, unless all are made")
     func deleted() throws {
         var random = SeededGenerator(seed: 8)
