@@ -138,7 +138,9 @@ struct UnmeteredProgramTests {
         if place + 1 < 64 { bytes[place + 1] = 0xFF }
         try withFolder { folder in
             let file = folder.appendingPathComponent("program").path
-            try Data(bytes.prefix(seed % 3 == 0 ? 100 : bytes.count)).write(to: URL(fileURLWithPath: file))
+            // Another process writes it: what a test beside this one starts would keep it open, and "busy", for a moment.
+            try Data(bytes.prefix(seed % 3 == 0 ? 100 : bytes.count)).write(to: URL(fileURLWithPath: file + ".bytes"))
+            _ = try launch(["cp", file + ".bytes", file])
             #expect(chmod(file, 0o755) == 0)
             // Its own message names the number of a signal, or an error.
             _ = try starts(["sh", "-c", "'\(file)' 2>/dev/null; echo $?"])
