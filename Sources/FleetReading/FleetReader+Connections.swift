@@ -43,13 +43,8 @@ extension FleetReader {
 
     /// How many connections there are.
     package func connectionCount() throws -> Int64 {
-        var count: Int64 = 0
         let condition = SQLText.joined([try oneInstallation()] + openConditions(selection.range), by: " AND ")
-        try client.forEachRow("SELECT toInt64(count()) FROM connection FINAL WHERE \(condition)") { row in
-            count = FleetNumbers.count(row.int64())
-            return false
-        }
-        return count
+        return try client.count("connection FINAL WHERE \(condition)")
     }
 
     /// One connection; nil if there is none with that number.

@@ -78,8 +78,9 @@ extension FleetReader {
             let key = columns.key(&row)
             let place = min(max(0, Int(row.int64())), slots - 1)
             let more = FleetNumbers.count(row.int64())
-            requests[key, default: Array(repeating: 0, count: slots)][place] =
-                requests[key]?[place].addingClamped(more) ?? more
+            var counts = requests[key] ?? Array(repeating: 0, count: slots)
+            counts[place] = counts[place].addingClamped(more)
+            requests[key] = counts
             return true
         }
         return requests

@@ -27,6 +27,11 @@ package final class FleetReader: TrafficBrowsing {
         var layouts: [SumsLayout] = []
 
         static let most: Int64 = 5
+
+        /// All of them, unless it is one whose identity is known.
+        var several: SeveralInstallations? {
+            count == 1 && identities.count == 1 ? nil : SeveralInstallations(count: count, some: identities)
+        }
     }
 
     /// What has been read and holds for a second, or until the state is seen to change.
@@ -91,7 +96,7 @@ package final class FleetReader: TrafficBrowsing {
         var result = Installations()
         try client.forEachRow(
             """
-            SELECT finest, coarsest, toInt64(count()), groupArray(5)(toString(installation)), toUInt8(min(share) >= 1) FROM
+            SELECT finest, coarsest, toInt64(count()), groupArray(\(Installations.most))(toString(installation)), toUInt8(min(share) >= 1) FROM
                 (\(newestInstallations)) WHERE finest IN (\(SumsLayout.widths)) AND coarsest IN (\(SumsLayout.widths))
             GROUP BY finest, coarsest ORDER BY finest, coarsest
             """
@@ -130,18 +135,12 @@ package final class FleetReader: TrafficBrowsing {
     /// - Throws: ``SeveralInstallations`` if it is not one.
     func oneInstallation() throws -> SQLText {
         let installations = try installations()
-        guard installations.count == 1, let identity = installations.identities.first else {
-            throw SeveralInstallations(count: installations.count, some: installations.identities)
-        }
-        return "installation = toUUID(\(identity.description)) AND \(selection.condition)"
+        if let several = installations.several { throw several }
+        return "installation = toUUID(\(installations.identities[0].description)) AND \(selection.condition)"
     }
 
     /// The selected installations; nil if it is one.
-    package func severalInstallations() throws -> SeveralInstallations? {
-        let installations = try installations()
-        guard installations.count != 1 else { return nil }
-        return SeveralInstallations(count: installations.count, some: installations.identities)
-    }
+    package func severalInstallations() throws -> SeveralInstallations? { try installations().several }
 
     // MARK: The whole
 
@@ -165,10 +164,7 @@ package final class FleetReader: TrafficBrowsing {
     package func overview() throws -> StoreOverview {
         var overview = StoreOverview(exchanges: 0, running: 0, firstSeen: nil, lastSeen: nil, losses: try losses())
         let bounds = SQLText.joined([selection.condition] + startConditions(selection.range), by: " AND ")
-        try client.forEachRow("SELECT toInt64(count()) FROM exchange FINAL WHERE \(bounds)") { row in
-            overview.exchanges = FleetNumbers.count(row.int64())
-            return false
-        }
+        overview.exchanges = try client.count("exchange FINAL WHERE \(bounds)")
         let places = try sumsPlaces(.always, with: []).map { place -> SQLText in
             "SELECT toInt64(count()), min(first_us), max(last_us) FROM \(place.rows) WHERE \(place.condition)"
         }
@@ -205,5 +201,17 @@ package final class FleetReader: TrafficBrowsing {
             known.state = Dated(value: state)
         }
         return state
+    }
+}
+
+extension ClickHouseClient {
+    /// How many rows there are of what comes after `FROM`.
+    func count(_ rows: SQLText) throws -> Int64 {
+        var count: Int64 = 0
+        try forEachRow("SELECT toInt64(count()) FROM \(rows)") { row in
+            count = FleetNumbers.count(row.int64())
+            return false
+        }
+        return count
     }
 }

@@ -72,6 +72,13 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         try loader.load(store)
     }
 
+    /// Loads the same number of exchanges of each of the installations.
+    private func load(
+        _ installations: ClosedRange<UInt64>, exchanges: Int, widths: [UInt16], _ random: inout SeededGenerator
+    ) throws {
+        for installation in installations { try load(installation, exchanges: exchanges, widths: widths, &random) }
+    }
+
     /// Makes totals of everything that is there, as of a second that is over.
     private func makeTotals(makesAll: Bool = false) throws -> FleetTotals.Made {
         try waitForNextSecond()
@@ -135,7 +142,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         }
         let first = try makeTotals()
         #expect(first.slots >= 4)
-        let sums = try count("sums FINAL WHERE whole = 1 AND width != 1")
+        let sums = try client.count("sums FINAL WHERE whole = 1 AND width != 1")
         let places = try FleetReader(client, now: Timestamp(nanoseconds: 0)).sumsPlaces(.always, with: ["status"])
         #expect(places.map(\.rows).contains("total"))
         try expectSame(&random)
@@ -148,7 +155,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         // A correction, with another version; a repetition; a late installation.
         try load(2, version: "new", revision: 2, exchanges: 20, widths: widths[2 % widths.count], &random)
         try load(7, exchanges: 9, widths: widths[7 % widths.count], &random)
-        #expect(try count("sums FINAL WHERE whole = 1 AND width != 1") != sums)
+        #expect(try client.count("sums FINAL WHERE whole = 1 AND width != 1") != sums)
         try expectSame(&random)
         let second = try makeTotals()
         #expect(second.slots > 0)
@@ -193,9 +200,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
     @Test("that were not made to their end count for nothing")
     func unfinished() throws {
         var random = SeededGenerator(seed: 6)
-        for installation in 1...3 as ClosedRange<UInt64> {
-            try load(installation, exchanges: 40, widths: [60], &random)
-        }
+        try load(1...3, exchanges: 40, widths: [60], &random)
         _ = try makeTotals()
         try load(4, exchanges: 40, widths: [60], &random)
         try waitForNextSecond()
@@ -214,9 +219,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
     @Test("of which very many slots have changed are left aside")
     func manyChanges() throws {
         var random = SeededGenerator(seed: 11)
-        for installation in 1...2 as ClosedRange<UInt64> {
-            try load(installation, exchanges: 40, widths: [60], &random)
-        }
+        try load(1...2, exchanges: 40, widths: [60], &random)
         _ = try makeTotals()
         // An hour of each of 3,000 days.
         try client.run(
@@ -233,9 +236,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
     @Test("stay where sums have been deleted by their age, unless all are made")
     func deleted() throws {
         var random = SeededGenerator(seed: 8)
-        for installation in 1...3 as ClosedRange<UInt64> {
-            try load(installation, exchanges: 40, widths: [1_440], &random)
-        }
+        try load(1...3, exchanges: 40, widths: [1_440], &random)
         let before = try makeTotals()
         let fleet = try FleetReader(client, now: Timestamp(nanoseconds: 0))
         func requests() throws -> Int64 { try fleet.totals(by: .host, in: .always).reduce(0) { $0 + $1.requests } }
@@ -252,7 +253,7 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
     @Test("are left aside where a database has none, and slots that no clock has do no harm")
     func without() throws {
         var random = SeededGenerator(seed: 7)
-        for installation in 1...3 as ClosedRange<UInt64> { try load(installation, exchanges: 9, widths: [60], &random) }
+        try load(1...3, exchanges: 9, widths: [60], &random)
         let columns = "installation, width, whole, kind, requests, revision"
         for (slot, kind) in [(Int64.max, 1), (Int64.min, 2), (1 << 40, 3), (-(1 << 40), 4)] {
             try client.run(
@@ -267,14 +268,5 @@ private let address = ProcessInfo.processInfo.environment["WIREWEIGHT_FLEET_TEST
         try expectSame(&random)
         try client.run("DROP TABLE total")
         try expectSame(&random)
-    }
-
-    private func count(_ rows: String) throws -> Int64 {
-        var count: Int64 = 0
-        try client.forEachRow("SELECT toInt64(count()) FROM \(SQLText(ownWords: rows))") { row in
-            count = row.int64()
-            return false
-        }
-        return count
     }
 }
