@@ -2,6 +2,7 @@
 
 #ifdef __linux__
 #include <errno.h>
+#include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -68,18 +69,35 @@ static wwt_tcp figures_of(const struct tcp_info *info) {
     };
 }
 
-bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
-    struct tcp_info info;
-    if (!read_info(socket, &info) || info.tcpi_state != ESTABLISHED) return false;
-    if (sent_of(&info) != sent || info.tcpi_bytes_received < received) return false;
+static bool is_at_rest(int socket, const struct tcp_info *info, uint64_t sent, uint64_t received) {
+    if (info->tcpi_state != ESTABLISHED || sent_of(info) != sent || info->tcpi_bytes_received < received) return false;
     // What else has come must be what waits to be read, at this moment or a little later: a FIN, which the kernel counts as
     // one byte, and bytes that arrive meanwhile make a difference.
-    uint64_t more = info.tcpi_bytes_received - received;
+    uint64_t more = info->tcpi_bytes_received - received;
     int unread = 0;
-    if (more && (ioctl(socket, FIONREAD, &unread) != 0 || more != (uint64_t)unread)) return false;
+    return !more || (ioctl(socket, FIONREAD, &unread) == 0 && more == (uint64_t)unread);
+}
+
+bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
+    struct tcp_info info;
+    if (!read_info(socket, &info) || !is_at_rest(socket, &info, sent, received)) return false;
     *tcp = figures_of(&info);
     tcp->received = received;
     return true;
+}
+
+uint64_t wwt_read_queued(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
+    struct tcp_info info;
+    *tcp = (wwt_tcp){0};
+    if (!read_info(socket, &info)) {
+        int waiting = 0;
+        return ioctl(socket, SIOCOUTQNSD, &waiting) == 0 && waiting > 0 ? (uint64_t)waiting : 0;
+    }
+    if (is_at_rest(socket, &info, sent, received)) {
+        *tcp = figures_of(&info);
+        tcp->received = received;
+    }
+    return info.tcpi_notsent_bytes;
 }
 
 /// Whether a connection that was reset had received a FIN before: the socket's pending error is another one then.

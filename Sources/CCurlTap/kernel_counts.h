@@ -12,5 +12,8 @@ wwt_tcp wwt_read_tcp(int socket, bool is_closing);
 /// sent and received over the connection, and no others but those that wait: then all have left, and no FIN has come. False
 /// otherwise.
 bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp);
+/// How many bytes were written and wait in the kernel; 0 also if it does not say. If the connection is at rest, reads its
+/// count by the same calls; `tcp->known` is 0 otherwise.
+uint64_t wwt_read_queued(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp);
 
 #endif

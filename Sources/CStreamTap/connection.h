@@ -55,6 +55,7 @@ struct wws_connection {
     uint64_t sent, received; // bytes of its own that calls have passed
     uint64_t kept;           // at the end: those of the sent ones that the kernel will never send
     uint64_t ahead;          // of the call that is being taken: bytes in later pieces
+    const wwt_tcp *counted;  // the kernel's count, while nothing passes; NULL if it is to be read
     uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
     uint64_t proxy_sent, proxy_received; // of the TLS to a proxy that has another TLS inside
@@ -113,8 +114,8 @@ void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uin
 void wws_connection_report(wws_connection *connection);
 /// What it has carried.
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext);
-/// How many bytes were written and wait in the kernel.
-uint64_t wws_connection_queued(const wws_connection *connection);
+/// How many bytes were written and wait in the kernel; reads its count, too, if that takes nothing more.
+uint64_t wws_connection_queued(const wws_connection *connection, wwt_tcp *tcp);
 /// Notes how many of them the kernel will never send, because the connection ends.
 void wws_connection_note_kept(wws_connection *connection);
 

@@ -10,12 +10,32 @@
 #include "clock.h"
 #include "frame_output.h"
 
+static bool is_text(uint8_t byte) { return (byte >= ' ' && byte < 0x7F) || byte == '\r' || byte == '\n'; }
+
+/// Whether a connection that is to be metered may begin with these bytes: with a message, TLS, what a server of HTTP/2
+/// sends first, or a request to a proxy (SOCKS, or the PROXY protocol).
+static bool may_begin(const uint8_t *bytes, size_t count) {
+    if (wws_begins_tls(bytes, count) || bytes[0] == 0 || bytes[0] == 4 || bytes[0] == 5) return true;
+    return is_text(bytes[0]) && (count < 2 || is_text(bytes[1]));
+}
+
+/// Whether nothing is lost if these bytes are another socket's: they begin nothing, and nothing is known by the bytes of
+/// this connection but their number.
+static bool is_unimportant(const wws_connection *connection, const struct iovec *pieces, size_t number, ssize_t count) {
+    if (count <= 0 || !number || !pieces[0].iov_len || connection->is_asking || connection->records) return false;
+    bool is_foreign = connection->clear && connection->clear->is_foreign && !connection->inner;
+    if (connection->kind != WWS_TLS && !is_foreign) return false;
+    size_t first = pieces[0].iov_len < (size_t)count ? pieces[0].iov_len : (size_t)count;
+    return !may_begin(pieces[0].iov_base, first);
+}
+
 /// The connection, locked, if its descriptor still is its socket. Between messages that is asked of the kernel, because
 /// a program can close a descriptor in ways that are not seen.
-static wws_connection *enter(int descriptor, wws_handle handle) {
+static wws_connection *enter(int descriptor, wws_handle handle, const struct iovec *pieces, size_t number, ssize_t count) {
     wws_connection *connection = wws_lock_descriptor(descriptor, handle);
     if (!connection) return NULL;
-    if (wws_are_idle(connection) && !wws_is_same_socket(descriptor, connection)) {
+    bool is_asked = wws_are_idle(connection) && !is_unimportant(connection, pieces, number, count);
+    if (is_asked && !wws_is_same_socket(descriptor, connection)) {
         wws_leave(descriptor, connection, false);
         wws_unlock(connection);
         return NULL;
@@ -153,7 +173,7 @@ static bool is_fatal(int error) {
 void wws_sent_vector(
     int descriptor, wws_handle handle, const struct iovec *pieces, size_t number, ssize_t count) {
     int before = errno;
-    wws_connection *connection = enter(descriptor, handle);
+    wws_connection *connection = enter(descriptor, handle, pieces, number, count);
     if (!connection) has_sent(handle);
     if (connection) {
         if (!connection->connected && count > 0) connection->connected = wwt_now();
@@ -221,7 +241,7 @@ void wws_received_vector(
     int descriptor, wws_handle handle, const struct iovec *pieces, size_t number, ssize_t count) {
     int before = errno;
     if (count < 0 && !is_fatal(before) && !wws_is_refusal(before)) return;
-    wws_connection *connection = enter(descriptor, handle);
+    wws_connection *connection = enter(descriptor, handle, pieces, number, count);
     if (connection) {
         if (!connection->connected && count > 0) connection->connected = wwt_now();
         if (count < 0 && is_fatal(before)) connection->error = before;

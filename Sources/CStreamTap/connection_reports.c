@@ -2,9 +2,7 @@
 #include "connection_parts.h"
 
 #ifdef __linux__
-#include <linux/sockios.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "CStreamTap.h"
@@ -41,24 +39,34 @@ void wws_connection_carrier(wws_connection *connection, wws_carrier *carrier) {
     };
 }
 
-/// The kernel's count. After both sides have closed the connection in good order, its state is that of one that was
-/// reset, and only the bytes that calls have passed show that the last byte counted is the FIN.
-static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
-    wwt_tcp tcp;
-    uint64_t sent = connection->sent_before + connection->sent;
-    uint64_t received = connection->received_before + connection->received;
-    bool is_at_rest = !is_closing && wwt_read_tcp_at_rest(connection->socket, sent, received, &tcp);
-    if (!is_at_rest) tcp = wwt_read_tcp(connection->socket, is_closing);
-    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == received + 1) {
-        tcp.known = WWT_TCP_GONE;
-        tcp.received--;
-    }
+static uint64_t all_sent(const wws_connection *connection) { return connection->sent_before + connection->sent; }
+
+static uint64_t all_received(const wws_connection *connection) {
+    return connection->received_before + connection->received;
+}
+
+/// This process's part of what the kernel has counted.
+static wwt_tcp own_part(const wws_connection *connection, wwt_tcp tcp) {
     tcp.sent -= connection->sent_before < tcp.sent ? connection->sent_before : tcp.sent;
     tcp.received -= connection->received_before < tcp.received ? connection->received_before : tcp.received;
     // What the other process has sent and received by now is its own to report.
     if (connection->is_handed && tcp.sent > connection->sent) tcp.sent = connection->sent;
     if (connection->is_handed && tcp.received > connection->received) tcp.received = connection->received;
     return tcp;
+}
+
+/// The kernel's count. After both sides have closed the connection in good order, its state is that of one that was
+/// reset, and only the bytes that calls have passed show that the last byte counted is the FIN.
+static wwt_tcp read_tcp(const wws_connection *connection, bool is_closing) {
+    wwt_tcp tcp;
+    uint64_t sent = all_sent(connection), received = all_received(connection);
+    bool is_at_rest = !is_closing && wwt_read_tcp_at_rest(connection->socket, sent, received, &tcp);
+    if (!is_at_rest) tcp = wwt_read_tcp(connection->socket, is_closing);
+    if (tcp.known == WWT_TCP_OVER && !connection->is_torn && tcp.received == received + 1) {
+        tcp.known = WWT_TCP_GONE;
+        tcp.received--;
+    }
+    return own_part(connection, tcp);
 }
 
 // Those that a call still passes are not known yet, and the end of what the peer sends may be counted as one. Of TLS, the
@@ -93,14 +101,16 @@ static wwt_plaintext plaintext_of(const wws_connection *connection) {
 
 void wws_connection_count(wws_connection *connection, wwt_tcp *tcp, wwt_plaintext *plaintext) {
     if (connection->references == 0) return;
-    *tcp = read_tcp(connection, false);
+    *tcp = connection->counted ? *connection->counted : read_tcp(connection, false);
     *plaintext = plaintext_of(connection);
 }
 
-uint64_t wws_connection_queued(const wws_connection *connection) {
-    int count = 0;
-    if (connection->references == 0 || ioctl(connection->socket, SIOCOUTQNSD, &count) != 0 || count < 0) return 0;
-    return (uint64_t)count;
+uint64_t wws_connection_queued(const wws_connection *connection, wwt_tcp *tcp) {
+    *tcp = (wwt_tcp){0};
+    if (connection->references == 0) return 0;
+    uint64_t queued = wwt_read_queued(connection->socket, all_sent(connection), all_received(connection), tcp);
+    if (tcp->known) *tcp = own_part(connection, *tcp);
+    return queued;
 }
 
 void wws_connection_note_kept(wws_connection *connection) {

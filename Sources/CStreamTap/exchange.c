@@ -1,7 +1,6 @@
 #include "exchange.h"
 
 #ifdef __linux__
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "frame_output.h"
 #include "http2_stream.h"
 #include "name_lookups.h"
+#include "url_text.h"
 
 /// Transfers of libcurl have numbers below.
 #define FIRST_TRANSFER (UINT64_C(1) << 62)
@@ -83,11 +83,17 @@ void wws_exchange_report_lost(const wws_exchange *exchange) {
 
 size_t wws_write_server_url(const wws_stream *stream, const wws_ends *ends, char *url, size_t room) {
     const char *address = stream->is_server ? ends->local_address : ends->remote_address;
-    const char *form = strchr(address, ':') ? "%s://[%s]:%u/" : "%s://%s:%u/";
-    const char *scheme = stream->is_secure ? "https" : "http";
+    size_t length = strlen(address);
+    bool is_literal = memchr(address, ':', length);
     unsigned port = stream->is_server ? ends->local_port
         : stream->is_tunnelled && stream->is_secure ? 443 : ends->remote_port;
-    return (size_t)snprintf(url, room, form, scheme, address, port);
+    wws_url_text text = {url, room, 0};
+    wws_url_add(&text, stream->is_secure ? "https://[" : "http://[", (stream->is_secure ? 8 : 7) + is_literal);
+    wws_url_add(&text, address, length);
+    wws_url_add(&text, "]", is_literal);
+    wws_url_add_port(&text, port);
+    wws_url_add(&text, "/", 1);
+    return text.count;
 }
 
 /// One number for each thread: a thread follows a redirect after it has read the response that demands it.

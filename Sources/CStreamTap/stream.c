@@ -2,7 +2,6 @@
 
 #ifdef __linux__
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,6 +9,7 @@
 #include "clock.h"
 #include "connection.h"
 #include "frame_output.h"
+#include "url_text.h"
 
 /// After how many bytes, or how much time, a running exchange is reported again.
 #define REPORT_BYTES (256u << 10)
@@ -171,26 +171,29 @@ static size_t write_url(
         const char *stop = memchr(target, ' ', (size_t)(line_end - target));
         target_length = (size_t)((stop ? stop : line_end) - target);
     }
-    const char *scheme = stream->is_secure || exchange->is_connect ? "https" : "http";
+    bool is_secure = stream->is_secure || exchange->is_connect;
     size_t host_length = exchange->is_connect ? 0 : field_value(head, stream->head_count, "Host", &host);
-    int written;
+    wws_url_text text = {url, room, 0};
+    if (target_length > 7 && (strncasecmp(target, "http://", 7) == 0 || strncasecmp(target, "https://", 8) == 0)) {
+        wws_url_add(&text, target, target_length);
+        return text.count;
+    }
+    wws_url_add(&text, is_secure ? "https://" : "http://", is_secure ? 8 : 7);
     if (exchange->is_connect && target_length) {
-        written = snprintf(url, room, "https://%.*s/", (int)target_length, target);
-    } else if (target_length > 7 && (strncasecmp(target, "http://", 7) == 0 || strncasecmp(target, "https://", 8) == 0)) {
-        written = snprintf(url, room, "%.*s", (int)target_length, target);
+        wws_url_add(&text, target, target_length);
     } else if (host_length) {
         // Some clients leave out a port that is not the scheme's own.
         const char *last = memrchr(host, ':', host_length);
         bool has_port = last && !memchr(last, ']', host_length - (size_t)(last - host));
         unsigned port = stream->is_tunnelled ? 0 : stream->is_server ? ends->local_port : ends->remote_port;
         bool names_port = has_port || !port || port == (stream->is_secure ? 443 : 80);
-        const char *form = names_port ? "%s://%.*s/" : "%s://%.*s:%u/";
-        written = snprintf(url, room, form, scheme, (int)host_length, host, port);
+        wws_url_add(&text, host, host_length);
+        if (!names_port) wws_url_add_port(&text, port);
     } else {
         return wws_write_server_url(stream, ends, url, room);
     }
-    if (written < 0) return 0;
-    return (size_t)written < room ? (size_t)written : room - 1;
+    wws_url_add(&text, "/", 1);
+    return text.count;
 }
 
 static void announce(wws_stream *stream, wws_connection *connection, wws_exchange *exchange, uint64_t now) {
@@ -233,7 +236,9 @@ bool wws_is_any_holding;
 void wws_stream_finish_sent(wws_stream *stream, wws_connection *connection, bool all, uint64_t now) {
     if (!stream->is_holding || stream->is_lost) return;
     stream->is_holding = false;
-    uint64_t queued = all ? 0 : wws_connection_queued(connection);
+    wwt_tcp tcp = {0};
+    uint64_t queued = all ? 0 : wws_connection_queued(connection, &tcp);
+    if (tcp.known) connection->counted = &tcp;
     wws_exchange *next;
     for (wws_exchange *each = stream->first; each && !stream->is_lost; each = next) {
         next = each->next;
@@ -241,6 +246,7 @@ void wws_stream_finish_sent(wws_stream *stream, wws_connection *connection, bool
         if (each->sent + queued <= connection->sent) finish(stream, connection, each, &whole, now);
         else stream->is_holding = true;
     }
+    connection->counted = NULL;
     if (stream->is_holding) __atomic_store_n(&wws_is_any_holding, true, __ATOMIC_RELAXED);
 }
 

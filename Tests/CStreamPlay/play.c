@@ -42,8 +42,8 @@ static wwt_tcp tcp_of(const wws_connection *connection) {
         .known = WWT_TCP_OPEN, .sent = connection->sent - playing->queued, .received = connection->received};
 }
 
-uint64_t wws_connection_queued(const wws_connection *connection) {
-    (void)connection;
+uint64_t wws_connection_queued(const wws_connection *connection, wwt_tcp *tcp) {
+    *tcp = playing->queued ? (wwt_tcp){0} : tcp_of(connection);
     return playing->queued;
 }
 

@@ -16,6 +16,14 @@ enum ProgramEnding {
         if case .exited(0) = self { true } else { false }
     }
 
+    /// Whether a filter of system calls (seccomp) ended it, or a program that a shell ran.
+    var isByFilter: Bool {
+        switch self {
+        case .exited(let status): status == 128 + SIGSYS
+        case .signalled(let number): number == SIGSYS
+        }
+    }
+
     /// Ends this process in the same way, so that the process that waits for it sees no difference.
     func endLikeChild() -> Never {
         switch self {

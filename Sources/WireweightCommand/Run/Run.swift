@@ -218,6 +218,11 @@ struct Run: ParsableCommand {
                 "'--require-traffic': no request was metered; 'wireweight doctor -- \(words[0])' says what can be")
             throw ExitCode(1)
         }
+        if ending.isByFilter {
+            Terminal.complain(
+                "SIGSYS ended the program: a filter (seccomp) forbids a system call, perhaps one of the tap's; docs/limits.md "
+                    + "names these, and '--only-libcurl' makes none where there is no libcurl")
+        }
         ending.endLikeChild()
     }
 }

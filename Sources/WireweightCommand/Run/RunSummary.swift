@@ -89,7 +89,8 @@ struct RunSummary: Summary {
             sentence:
                 "no program that loaded the tap (\(loaders)) sent or received a request through libcurl, or through sockets",
             advice: "Requests are not metered if they failed before they were sent, "
-                + "went through a Unix socket or QUIC, or were made without the C library: \(examine).")
+                + "went through a Unix socket or QUIC, or were made without the C library, or if a filter (seccomp) refuses "
+                + "the tap's system calls: \(examine).")
     }
 
     /// The first few programs that loaded the tap.

@@ -2,11 +2,9 @@
 
 #ifdef __linux__
 #include <arpa/inet.h>
-#include <linux/sockios.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -29,7 +27,7 @@ struct csc_session {
 struct csc_play {
     bool is_server;
     bool refuses_tls;
-    uint64_t inode, sent, received;
+    uint64_t inode, sent, received, asked;
     csc_session *sessions;
     uint8_t *frames;
     size_t count;
@@ -45,6 +43,7 @@ static uint64_t clock_now = 1000, inodes;
 int csc_fstat(int descriptor, struct stat *status) {
     memset(status, 0, sizeof *status);
     if (descriptor != DESCRIPTOR) return -1;
+    playing->asked++;
     status->st_ino = playing->inode;
     return 0;
 }
@@ -54,13 +53,6 @@ int csc_getsockopt(int descriptor, int level, int name, void *value, socklen_t *
     if (name != SO_TYPE && name != SO_DOMAIN) return -1;
     *(int *)value = name == SO_TYPE ? SOCK_STREAM : AF_INET;
     return 0;
-}
-
-/// Nothing waits.
-int csc_ioctl(int descriptor, unsigned long request, ...) {
-    (void)descriptor;
-    (void)request;
-    return -1;
 }
 
 bool csc_read_ends_of(int socket, struct sockaddr_storage *local, struct sockaddr_storage *remote) {
@@ -83,6 +75,12 @@ bool csc_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp 
     (void)received;
     *tcp = csc_read_tcp(socket, false);
     return true;
+}
+
+/// Nothing waits.
+uint64_t csc_read_queued(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
+    csc_read_tcp_at_rest(socket, sent, received, tcp);
+    return 0;
 }
 
 // MARK: the rest of the tap
@@ -193,6 +191,15 @@ void csc_pass(csc_play *play, bool is_down, const uint8_t *bytes, size_t count) 
         wws_sent(DESCRIPTOR, handle, copy, (ssize_t)count);
     }
     free(copy);
+}
+
+void csc_reuse(csc_play *play) { play->inode = ++inodes; }
+
+uint64_t csc_asked(const csc_play *play) { return play->asked; }
+
+bool csc_has_connection(const csc_play *play) {
+    (void)play;
+    return wws_handle_of(DESCRIPTOR).connection;
 }
 
 const uint8_t *csc_close(csc_play *play, size_t *count) {

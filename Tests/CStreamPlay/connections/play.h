@@ -6,7 +6,6 @@
 // The kernel's.
 #define fstat csc_fstat
 #define getsockopt csc_getsockopt
-#define ioctl csc_ioctl
 
 // The tap's around these files.
 #define wws_find_all csc_find_all
@@ -22,6 +21,7 @@
 #define wwt_output_skips_digests csc_output_skips_digests
 #define wwt_read_ends csc_read_ends_of
 #define wwt_read_tcp csc_read_tcp
+#define wwt_read_queued csc_read_queued
 #define wwt_read_tcp_at_rest csc_read_tcp_at_rest
 
 // Their own.

@@ -48,6 +48,12 @@ csc_session *csc_add_session(csc_play *play, const uint8_t *random);
 void csc_shake_hands(csc_session *session, bool is_done);
 /// Passes plaintext through it.
 void csc_pass_plain(csc_session *session, bool is_down, const uint8_t *bytes, size_t count);
+/// The descriptor is another socket from now on, which no call that is seen has opened.
+void csc_reuse(csc_play *play);
+/// How often it was asked which socket the descriptor is.
+uint64_t csc_asked(const csc_play *play);
+/// Whether the descriptor is held to be a connection.
+bool csc_has_connection(const csc_play *play);
 /// Closes the connection; returns all frames, which stay until it is freed.
 const uint8_t *csc_close(csc_play *play, size_t *count);
 void csc_free(csc_play *play);

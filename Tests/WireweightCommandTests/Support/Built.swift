@@ -118,6 +118,7 @@ enum Built {
             case nil where name == "detours": detours
             case nil where name == "channel": channel
             case nil where name == "forms": ["-lssl", "-lcrypto", "-l:\(gnuTLSItself)"]
+            case nil where name == "filtered": []
             case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]
             // Libraries call into it.
             case nil where ["closings", "forkings"].contains(name): ["-D_GNU_SOURCE", "-rdynamic", "-lcurl", "-ldl"]
