@@ -396,9 +396,9 @@ def main():
     for name, words in programs.each(folder):
         if names and not any(name.startswith(each) for each in names):
             continue
-        # wget2 and AsyncHTTPClient speak HTTP/2 by ALPN alone, and two are clients of TLS. Nothing in cargo says which connection a TLS session of its own library has.
+        # wget2 and AsyncHTTPClient speak HTTP/2 by ALPN alone, and two are clients of TLS.
         is_secure = name in ("h2 wget2", "tstclnt") or name.startswith("opened") or name.startswith("h2 AsyncHTTPClient")
-        for scheme in ["https"] if is_secure else ["http"] if name == "cargo" else ["http", "https"]:
+        for scheme in ["https"] if is_secure else ["http", "https"]:
             begin = time.monotonic()
             try:
                 judge = Judge(command, folder, name, words, scheme)

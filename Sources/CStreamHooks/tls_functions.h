@@ -103,6 +103,7 @@ static inline __attribute__((always_inline)) call begin_call(bool is_sending, co
     call call = {own, is_inside ? *direction : (running){0}, library, wireweight_current, is_sending, !is_inside};
     *direction = own;
     wireweight_current = library;
+    if (!is_inside) wws_tls_begins(&library->asked, session);
     return call;
 }
 
@@ -118,6 +119,7 @@ static inline void end_call(const call *call) {
     running *direction = call->is_sending ? &wireweight_sending : &wireweight_receiving;
     if (direction->session == call->own.session && direction->frame == call->own.frame) *direction = call->outside;
     wireweight_current = call->before;
+    if (call->counts) wws_tls_ends(&call->library->asked);
 }
 
 static inline ssize_t received(const call *call, const void *session, const void *bytes, ssize_t count) {

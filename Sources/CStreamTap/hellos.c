@@ -14,11 +14,35 @@ typedef struct awaiting {
     wws_connection *connection;
     uint64_t serial;
     enum wws_role role;
+    uint64_t number;
+    bool is_within; // it has passed within a call of TLS
     uint8_t random[32];
 } awaiting;
 
 static awaiting *hellos;
 static wwt_fork_lock hello_lock = WWT_FORK_LOCK;
+
+static uint64_t last_number; // changed under the lock
+
+uint64_t wws_last_hello(void) { return __atomic_load_n(&last_number, __ATOMIC_RELAXED); }
+
+/// Calls on this thread of a TLS library that cannot say which random a session has, and the number of the first ClientHello
+/// that has passed within the innermost one; 0 for none.
+static __thread struct {
+    int calls;
+    uint64_t hello;
+} within;
+
+void wws_begin_within(void) {
+    within.calls++;
+    within.hello = 0;
+}
+
+void wws_end_within(void) {
+    if (within.calls > 0) within.calls--;
+}
+
+void wws_forget_within(void) { within.hello = 0; }
 
 void wws_lock_hellos(void) { wwt_lock(&hello_lock); }
 
@@ -39,7 +63,10 @@ static void await_session(wws_connection *connection) {
     made->serial = connection->serial;
     made->role = connection->is_server ? WWS_SERVER : WWS_CLIENT;
     memcpy(made->random, connection->hello->random, sizeof made->random);
+    made->is_within = within.calls > 0;
     wwt_lock(&hello_lock);
+    made->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    if (made->is_within && !within.hello) within.hello = made->number;
     made->next = hellos;
     hellos = made;
     wwt_unlock(&hello_lock);
@@ -57,6 +84,16 @@ void wws_forget_hello(const wws_connection *connection) {
     wwt_unlock(&hello_lock);
 }
 
+/// Takes an entry from the list; the lock is held.
+static wws_connection *take(awaiting **link, uint64_t *serial) {
+    awaiting *taken = *link;
+    wws_connection *connection = taken->connection;
+    *serial = taken->serial;
+    *link = taken->next;
+    free(taken);
+    return connection;
+}
+
 wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint64_t *serial) {
     wws_connection *found = NULL;
     bool was_inside = wws_set_inside(true); // a signal's handler that closes a connection must not wait for this lock
@@ -65,13 +102,27 @@ wws_connection *wws_find_random(const uint8_t *random, enum wws_role role, uint6
         // Both ends may be in this process.
         if (role != WWS_EITHER && (*link)->role != role) continue;
         if (memcmp((*link)->random, random, sizeof (*link)->random) != 0) continue;
-        awaiting *taken = *link;
-        found = taken->connection;
-        *serial = taken->serial;
-        *link = taken->next;
-        free(taken);
+        found = take(link, serial);
         break;
     }
+    wwt_unlock(&hello_lock);
+    wws_set_inside(was_inside);
+    return found;
+}
+
+wws_connection *wws_find_within(uint64_t since, uint64_t *serial) {
+    uint64_t number = within.hello;
+    if (!number || number <= since) return NULL;
+    bool was_inside = wws_set_inside(true);
+    wwt_lock(&hello_lock);
+    awaiting **own = NULL;
+    bool may_be_another = false;
+    for (awaiting **link = &hellos; *link; link = &(*link)->next) {
+        if ((*link)->number == number) own = link;
+        // The session's own may have been sent after its first call, which has written it into memory.
+        else if ((*link)->number > since && (*link)->number < number) may_be_another |= !(*link)->is_within;
+    }
+    wws_connection *found = own && !may_be_another ? take(own, serial) : NULL;
     wwt_unlock(&hello_lock);
     wws_set_inside(was_inside);
     return found;

@@ -23,6 +23,7 @@ typedef struct session {
     const void *key;
     wws_connection *connection; // NULL if it is not known
     uint64_t serial;
+    uint64_t since; // the last ClientHello of the program before its first call
     int tries;
     int references; // beyond the first
     uint8_t *postponed;
@@ -62,6 +63,7 @@ static session *add_locked(const void *key) {
     session *found = find_locked(key);
     if (!found && (found = calloc(1, sizeof *found))) {
         found->key = key;
+        found->since = wws_last_hello();
         found->next = *bucket_of(key);
         *bucket_of(key) = found;
     }
@@ -96,6 +98,21 @@ static void remember(const void *key, wws_connection *connection, uint64_t seria
     wwt_unlock(&table);
 }
 
+/// Whether a library can say which random a session has, or which descriptor.
+static bool knows_random(const wws_tls_library *library) {
+    return library->is_gnutls || library->is_nss || library->SSL_get_client_random;
+}
+
+void wws_tls_begins(const wws_tls_library *library, const void *key) {
+    if (knows_random(library) || !wws_is_on()) return;
+    known(key); // from its first call on
+    wws_begin_within();
+}
+
+void wws_tls_ends(const wws_tls_library *library) {
+    if (!knows_random(library)) wws_end_within();
+}
+
 static bool read_random(const wws_tls_library *library, const void *key, uint8_t *random) {
     static const uint8_t none[32];
     if (library->is_gnutls) {
@@ -124,7 +141,7 @@ static int descriptor_of(const wws_tls_library *library, const void *key) {
 
 /// Looks for the connection of a session; `is_settled`: its handshake is over.
 static wws_connection *look_for(
-    const wws_tls_library *library, const void *key, bool is_settled, uint64_t *serial, bool *counts) {
+    const wws_tls_library *library, const void *key, uint64_t since, bool is_settled, uint64_t *serial, bool *counts) {
     enum wws_role role = !library->SSL_is_server ? WWS_EITHER : library->SSL_is_server(key) ? WWS_SERVER : WWS_CLIENT;
     // GnuTLS does not say which end it is; the connection of its descriptor does, if it has one.
     if (library->gnutls_transport_get_ptr) {
@@ -135,7 +152,8 @@ static wws_connection *look_for(
     uint8_t random[32];
     bool has_random = read_random(library, key, random);
     *counts = has_random || is_settled;
-    wws_connection *found = has_random ? wws_find_random(random, role, serial) : NULL;
+    wws_connection *found = has_random ? wws_find_random(random, role, serial)
+        : knows_random(library) ? NULL : wws_find_within(since, serial);
     // What NSS says of its file is true from the beginning; the socket has carried a ClientHello.
     if (found || (!is_settled && !library->is_nss)) return found;
     // The other end of a connection within this process has the same random.
@@ -159,11 +177,13 @@ static wws_connection *connection_of(const wws_tls_library *library, const void 
         if (entry.connection) remember(key, NULL, 0);
         else if (entry.tries >= MOST_TRIES) return NULL;
         bool counts;
-        if (!(entry.connection = look_for(library, key, is_settled, &entry.serial, &counts))) {
+        if (!(entry.connection = look_for(library, key, entry.since, is_settled, &entry.serial, &counts))) {
             if (counts) count_try(key);
             return NULL;
         }
         remember(key, entry.connection, entry.serial);
+        // What the one inside of it sends next is not its own.
+        wws_forget_within();
         connection = wws_lock_serial(entry.connection, entry.serial);
     }
     if (connection && !connection->has_session && key != connection->proxy_session) {
@@ -218,9 +238,10 @@ static void add(
     errno = before;
 }
 
-/// Finds the connection of a session in its handshake, before bytes of its messages pass as those of an unknown one.
+/// Finds the connection of a session in its handshake, before bytes of its messages pass as those of an unknown one, or if
+/// later nothing says which it is.
 static void find_early(const wws_tls_library *library, const void *key) {
-    if (!wws_are_records_passed()) return;
+    if (!wws_are_records_passed() && knows_random(library)) return;
     int before = errno;
     wws_connection *connection = connection_of(library, key, false);
     if (connection) wws_unlock(connection);

@@ -5,7 +5,8 @@
 //
 // Compiled with EXPORTED its functions are among those that the executable exports; without, they are in its symbol table
 // alone, by the names that Swift's NIOSSL gives to BoringSSL. Compiled with WITHIN it meters itself, and prints first what
-// that found.
+// that found. Compiled with SILENT no function says which random a session has, and inside of the call that begins it another
+// library sends a ClientHello, too; with APART, too, its own is sent after that call, which has written it into memory.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -31,6 +32,13 @@
 #define LIBRARY(name) CNIOBoringSSL_##name
 #endif
 #define FUNCTION __attribute__((noinline, used))
+#ifdef SILENT
+#define QUESTION(name) own_##name
+#else
+#define QUESTION(name) LIBRARY(name)
+#endif
+
+static struct sockaddr_in address = {.sin_family = AF_INET};
 
 typedef struct ssl {
     int socket;
@@ -69,12 +77,33 @@ static size_t get_record(ssl *session, uint8_t *bytes) {
 /// How often the handshake is to be tried again before it begins, as when the peer's message comes in many pieces.
 static int steps = 100;
 
-FUNCTION int LIBRARY(SSL_do_handshake)(ssl *session) {
-    if (steps-- > 0) return -1;
-    uint8_t hello[512] = {1, 0, 0, 43, 3, 3}, answer[512];
+static void say_hello(ssl *session) {
+    uint8_t hello[512] = {1, 0, 0, 43, 3, 3};
     for (int i = 0; i < 32; i++) hello[6 + i] = session->random[i] = (uint8_t)rand();
     memcpy(hello + 38, (uint8_t[]){0, 0, 2, 0x13, 1, 1, 0, 0, 0}, 9);
     put_record(session, 22, hello, 47);
+}
+
+#ifdef SILENT
+/// As a callback does that asks another server about a certificate.
+static void ask_another(void) {
+    static ssl other; // stays open
+    other = (ssl) {.socket = socket(AF_INET, SOCK_STREAM, 0)};
+    if (connect(other.socket, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
+    say_hello(&other);
+}
+
+#endif
+
+FUNCTION int LIBRARY(SSL_do_handshake)(ssl *session) {
+    if (steps-- > 0) return -1;
+    uint8_t answer[512];
+#ifndef APART
+    say_hello(session);
+#endif
+#ifdef SILENT
+    ask_another();
+#endif
     return get_record(session, answer) == 4;
 }
 
@@ -101,12 +130,12 @@ FUNCTION int LIBRARY(SSL_read)(ssl *session, void *bytes, int count) {
     return (int)taken;
 }
 
-FUNCTION size_t LIBRARY(SSL_get_client_random)(const ssl *session, uint8_t *bytes, size_t count) {
+FUNCTION size_t QUESTION(SSL_get_client_random)(const ssl *session, uint8_t *bytes, size_t count) {
     if (count >= 32) memcpy(bytes, session->random, 32);
     return 32;
 }
 
-FUNCTION int LIBRARY(SSL_is_server)(const ssl *session) { return session->is_server; }
+FUNCTION int QUESTION(SSL_is_server)(const ssl *session) { return session->is_server; }
 
 FUNCTION int LIBRARY(SSL_up_ref)(ssl *session) {
     session->references++;
@@ -134,9 +163,9 @@ static void serve(int listener) {
 
 int main(int count, char **arguments) {
     int listener = socket(AF_INET, SOCK_STREAM, 0), requests = count > 1 ? atoi(arguments[1]) : 1;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 1) != 0) return 1;
+    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 2) != 0) return 1;
     getsockname(listener, (struct sockaddr *)&address, &size);
     pid_t child = fork();
     if (child == 0) serve(listener);
@@ -148,6 +177,10 @@ int main(int count, char **arguments) {
     session->socket = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(session->socket, (struct sockaddr *)&address, size) != 0) return 1;
     srand((unsigned)getpid());
+#ifdef APART
+    if (LIBRARY(SSL_do_handshake)(session) == 1) return 1;
+    say_hello(session);
+#endif
     while (LIBRARY(SSL_do_handshake)(session) != 1) {}
     if (setjmp(outside) == 0) {
         char none;
@@ -173,7 +206,7 @@ int main(int count, char **arguments) {
         }
     }
     uint8_t random[32];
-    if (LIBRARY(SSL_get_client_random)(session, random, 32) != 32 || LIBRARY(SSL_is_server)(session)) return 1;
+    if (QUESTION(SSL_get_client_random)(session, random, 32) != 32 || QUESTION(SSL_is_server)(session)) return 1;
     int socket = session->socket;
     LIBRARY(SSL_free)(session);
     // As libuv closes.

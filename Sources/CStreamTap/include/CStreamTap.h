@@ -156,6 +156,9 @@ typedef struct wws_tls_library {
     long (*PR_FileDesc2NativeHandle)(void *session);
 } wws_tls_library;
 
+/// Call before a function of the library sends, receives or shakes hands, and before what it has done is reported.
+void wws_tls_begins(const wws_tls_library *library, const void *session);
+void wws_tls_ends(const wws_tls_library *library);
 /// Call after plaintext was sent through a session.
 void wws_tls_sent(const wws_tls_library *library, const void *session, const void *bytes, ssize_t count);
 /// Call after plaintext was received; a count of 0 or less is none.

@@ -61,6 +61,11 @@
 #define wws_forget_connections csc_forget_connections
 #define wws_forget_hello csc_forget_hello
 #define wws_forget_hellos csc_forget_hellos
+#define wws_begin_within csc_begin_within
+#define wws_end_within csc_end_within
+#define wws_find_within csc_find_within
+#define wws_forget_within csc_forget_within
+#define wws_last_hello csc_last_hello
 #define wws_forget_sessions csc_forget_sessions
 #define wws_handed csc_handed
 #define wws_has_descriptor csc_has_descriptor
@@ -128,6 +133,8 @@
 #define wws_stream_send_frames csc_stream_send_frames
 #define wws_stream_websocket csc_stream_websocket
 #define wws_streams_of csc_streams_of
+#define wws_tls_begins csc_tls_begins
+#define wws_tls_ends csc_tls_ends
 #define wws_tls_freed csc_tls_freed
 #define wws_tls_handshake csc_tls_handshake
 #define wws_tls_kept csc_tls_kept

@@ -99,7 +99,8 @@ enum Built {
         }()
 
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-exported` one
-        /// whose functions others may call, `NAME-stripped` one without names, `NAME-within` one that starts the tap itself, `NAME-gnutls` the one on the other flavour of
+        /// whose functions others may call, `NAME-stripped` one without names, `NAME-silent` and `NAME-apart` ones that do not say
+        /// which random a session has, `NAME-within` one that starts the tap itself, `NAME-gnutls` the one on the other flavour of
         /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
         /// `NAME-shim` one to be loaded in front of the C library; `NAME-extension` is one on OpenSSL.
         private static func options(of name: String, kind: Substring?) -> [String] {
@@ -113,6 +114,8 @@ enum Built {
             case "extension": ["-shared", "-fPIC", "-D_GNU_SOURCE", "-DPLUGIN", "-lssl", "-lcrypto"]
             case "exported": ["-DEXPORTED", "-rdynamic"]
             case "stripped": ["-s"]
+            case "silent": ["-DSILENT"]
+            case "apart": ["-DSILENT", "-DAPART"]
             case "within": ["-DWITHIN"] + within
             case nil where name == "within": within
             case nil where name == "detours": detours
