@@ -69,21 +69,22 @@ static wwt_tcp figures_of(const struct tcp_info *info) {
     };
 }
 
-static bool is_at_rest(int socket, const struct tcp_info *info, uint64_t sent, uint64_t received) {
+/// Takes the counts of a connection that is at rest; false, and nothing, of another one.
+static bool take_at_rest(int socket, const struct tcp_info *info, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
     if (info->tcpi_state != ESTABLISHED || sent_of(info) != sent || info->tcpi_bytes_received < received) return false;
     // What else has come must be what waits to be read, at this moment or a little later: a FIN, which the kernel counts as
     // one byte, and bytes that arrive meanwhile make a difference.
     uint64_t more = info->tcpi_bytes_received - received;
     int unread = 0;
-    return !more || (ioctl(socket, FIONREAD, &unread) == 0 && more == (uint64_t)unread);
+    if (more && (ioctl(socket, FIONREAD, &unread) != 0 || more != (uint64_t)unread)) return false;
+    *tcp = figures_of(info);
+    tcp->received = received;
+    return true;
 }
 
 bool wwt_read_tcp_at_rest(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
     struct tcp_info info;
-    if (!read_info(socket, &info) || !is_at_rest(socket, &info, sent, received)) return false;
-    *tcp = figures_of(&info);
-    tcp->received = received;
-    return true;
+    return read_info(socket, &info) && take_at_rest(socket, &info, sent, received, tcp);
 }
 
 uint64_t wwt_read_queued(int socket, uint64_t sent, uint64_t received, wwt_tcp *tcp) {
@@ -93,10 +94,7 @@ uint64_t wwt_read_queued(int socket, uint64_t sent, uint64_t received, wwt_tcp *
         int waiting = 0;
         return ioctl(socket, SIOCOUTQNSD, &waiting) == 0 && waiting > 0 ? (uint64_t)waiting : 0;
     }
-    if (is_at_rest(socket, &info, sent, received)) {
-        *tcp = figures_of(&info);
-        tcp->received = received;
-    }
+    take_at_rest(socket, &info, sent, received, tcp);
     return info.tcpi_notsent_bytes;
 }
 

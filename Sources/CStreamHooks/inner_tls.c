@@ -195,6 +195,7 @@ static bool hook(const hooked *hooked, void *const hooks[], tls *library) {
     // Of a library some of whose functions could not be hooked, no session is tied to a connection.
     bool is_hooked = wireweight_make_detours(detours, count);
     if (!is_hooked) library->asked = (wws_tls_library){.words = &library->words};
+    library->asked.is_silent = is_hooked && !library->asked.SSL_get_client_random;
     return is_hooked;
 }
 

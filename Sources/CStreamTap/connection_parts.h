@@ -75,6 +75,11 @@ void wws_begin_tls(wws_connection *connection);
 void wws_add_hello(wws_connection *connection, const uint8_t *bytes, size_t count);
 /// Takes what the server sends.
 void wws_add_answer(wws_connection *connection, const uint8_t *bytes, size_t count);
+void wws_forget_hello(const wws_connection *connection);
+/// In the child of a fork.
+void wws_forget_hellos(void);
+void wws_lock_hellos(void);
+void wws_unlock_hellos(void);
 
 // Of a TLS library that cannot say which random a session has: what it sends or reads within a call, on the same thread, is
 // the session's.
@@ -89,11 +94,5 @@ uint64_t wws_last_hello(void);
 /// The connection whose ClientHello has passed within this thread's call; NULL if there is none, or if another one that has
 /// passed since the session's first call could be its own.
 wws_connection *wws_find_within(uint64_t since, uint64_t *serial);
-
-void wws_forget_hello(const wws_connection *connection);
-/// In the child of a fork.
-void wws_forget_hellos(void);
-void wws_lock_hellos(void);
-void wws_unlock_hellos(void);
 
 #endif

@@ -98,19 +98,16 @@ static void remember(const void *key, wws_connection *connection, uint64_t seria
     wwt_unlock(&table);
 }
 
-/// Whether a library can say which random a session has, or which descriptor.
-static bool knows_random(const wws_tls_library *library) {
-    return library->is_gnutls || library->is_nss || library->SSL_get_client_random;
-}
-
 void wws_tls_begins(const wws_tls_library *library, const void *key) {
-    if (knows_random(library) || !wws_is_on()) return;
+    if (!library->is_silent || !wws_is_on()) return;
+    int before = errno;
     known(key); // from its first call on
     wws_begin_within();
+    errno = before;
 }
 
 void wws_tls_ends(const wws_tls_library *library) {
-    if (!knows_random(library)) wws_end_within();
+    if (library->is_silent) wws_end_within();
 }
 
 static bool read_random(const wws_tls_library *library, const void *key, uint8_t *random) {
@@ -153,7 +150,7 @@ static wws_connection *look_for(
     bool has_random = read_random(library, key, random);
     *counts = has_random || is_settled;
     wws_connection *found = has_random ? wws_find_random(random, role, serial)
-        : knows_random(library) ? NULL : wws_find_within(since, serial);
+        : library->is_silent ? wws_find_within(since, serial) : NULL;
     // What NSS says of its file is true from the beginning; the socket has carried a ClientHello.
     if (found || (!is_settled && !library->is_nss)) return found;
     // The other end of a connection within this process has the same random.
@@ -241,7 +238,7 @@ static void add(
 /// Finds the connection of a session in its handshake, before bytes of its messages pass as those of an unknown one, or if
 /// later nothing says which it is.
 static void find_early(const wws_tls_library *library, const void *key) {
-    if (!wws_are_records_passed() && knows_random(library)) return;
+    if (!wws_are_records_passed() && !library->is_silent) return;
     int before = errno;
     wws_connection *connection = connection_of(library, key, false);
     if (connection) wws_unlock(connection);

@@ -173,8 +173,10 @@ static size_t write_url(
     }
     bool is_secure = stream->is_secure || exchange->is_connect;
     size_t host_length = exchange->is_connect ? 0 : field_value(head, stream->head_count, "Host", &host);
-    wws_url_text text = {url, room, 0};
-    if (target_length > 7 && (strncasecmp(target, "http://", 7) == 0 || strncasecmp(target, "https://", 8) == 0)) {
+    wws_url_text text = {url, room - 1, 0};
+    bool is_absolute = target_length > 7
+        && (strncasecmp(target, "http://", 7) == 0 || strncasecmp(target, "https://", 8) == 0);
+    if (is_absolute && !exchange->is_connect) {
         wws_url_add(&text, target, target_length);
         return text.count;
     }

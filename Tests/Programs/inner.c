@@ -88,11 +88,10 @@ static void say_hello(ssl *session) {
 /// As a callback does that asks another server about a certificate.
 static void ask_another(void) {
     static ssl other; // stays open
-    other = (ssl) {.socket = socket(AF_INET, SOCK_STREAM, 0)};
+    other = (ssl){.socket = socket(AF_INET, SOCK_STREAM, 0)};
     if (connect(other.socket, (struct sockaddr *)&address, sizeof address) != 0) exit(1);
     say_hello(&other);
 }
-
 #endif
 
 FUNCTION int LIBRARY(SSL_do_handshake)(ssl *session) {

@@ -146,6 +146,7 @@ void wws_unlock_sessions(void);
 typedef struct wws_tls_library {
     const struct wwt_tls_words *words;
     bool is_gnutls, is_nss;
+    bool is_silent; // OpenSSL that cannot say which random a session has
     int (*SSL_get_fd)(const void *session);
     void *(*SSL_get_rbio)(const void *session);
     size_t (*SSL_get_client_random)(const void *session, unsigned char *bytes, size_t count);
