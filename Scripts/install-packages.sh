@@ -9,10 +9,11 @@ build='ca-certificates clang|gcc libc6-dev libcurl4 libsqlite3-dev libxml2 zlib1
 test='curl git libcurl4-openssl-dev node|nodejs openssl python3 stunnel4 zbar-tools'
 # The toolchain may bring its own lld.
 arm64='ld.lld|lld python3 qemu-user-static'
-integration='apache2|apache2-bin aria2 busybox-static chromium default-jdk-headless dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc gir1.2-soup-3.0 glib-networking gobjc libio-socket-ssl-perl libnspr4 libnss3-tools libssl-dev libwww-perl links lynx make nghttp2-client nghttp2-server nginx-light perl php-cli php-curl php-fpm procps prometheus python3 python3-dev python3-gi python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tshark util-linux w3m wget wget2 wrk'
-package='binutils dpkg-dev libssl-dev patchelf python3'
+integration='apache2|apache2-bin aria2 busybox-static chromium default-jdk-headless dpkg-dev fcgiwrap fonts-inter fonts-noto-cjk gcc gir1.2-soup-3.0 glib-networking gobjc libio-socket-ssl-perl libnspr4 libnss3-tools libssl-dev libwww-perl links lynx make nghttp2-client nghttp2-server nginx-light perl php-cli php-curl php-fpm procps prometheus python3 python3-dev python3-gi python3-jsonschema python3-pycurl python3-venv ruby sqlite3 tcl tcl-tls tshark util-linux w3m wget wget2 wrk'
+# Foundation, in a static link, is linked to these libraries by their names.
+package='binutils dpkg-dev libcurl4-gnutls-dev|libcurl4-openssl-dev libssl-dev libxml2-dev patchelf python3'
 proxy='libssl-dev'
-sanitize='nginx-light python3 valgrind'
+sanitize='libssl-dev nginx-light python3 valgrind'
 steps='python3 valgrind'
 bench='python3 python3-venv squid valgrind'
 proxies='haproxy libssl-dev nginx-light python3 python3-venv squid wrk'

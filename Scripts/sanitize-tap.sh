@@ -64,7 +64,7 @@ with() {
     local runs=(
         "threads $plain 8 10" "forks $plain 5" "late $plain/a $plain/b" "successor $plain 3 $place/threads $plain 2 2"
         "streams $plain 16" "streams $secure 32 $folder/certificate.pem"
-        "sockets $plain" "inner 20"
+        "sockets $plain" "inner 20" "bios"
         "flavours $place/flavours-plugin $secure 5 $folder/certificate.pem"
     )
     cp "$command" "$place/wireweight"
@@ -105,6 +105,7 @@ build() {
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -pthread "Tests/Programs/$program.c" -o "$place/$program" -lcurl
     done
     "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/inner.c -o "$place/inner"
+    "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 -D_GNU_SOURCE Tests/Programs/bios.c -o "$place/bios" -lssl -lcrypto
     "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/late.c -o "$place/late" -ldl
     if [ -e "/usr/lib/$(uname -m)-linux-gnu/libcurl-gnutls.so.4" ]; then
         "$clang" "$@" "${libraries[@]}" -gdwarf-4 -O1 Tests/Programs/flavours.c -o "$place/flavours" -lcurl -ldl

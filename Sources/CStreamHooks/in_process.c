@@ -143,8 +143,13 @@ bool wws_leaves_executable(void) {
     return wireweight_left_inner_tls();
 }
 
+static void stop(void) {
+    wws_stop();
+    wireweight_unhook_bios();
+}
+
 enum wwt_status wws_start_in_process(const wwt_settings *settings) {
-    static const wwt_companion companion = {hook_for, wws_start, wws_stop, wws_pause};
+    static const wwt_companion companion = {hook_for, wws_start, stop, wws_pause};
     prepare_once();
     return wwt_start_with(settings, &companion);
 }

@@ -21,16 +21,17 @@ static tls opened[MOST_OPENED]; // under the lock of sessions
 static int opened_count;
 
 EACH_OPENED(NUMBERED_HOOKS, opened)
+EACH_OPENED(BIO_HOOKS, opened)
 
 static const char *const names[] = {
 #define NAME(name) #name,
-    EACH_NUMBERED_HOOK(NAME)
+    EACH_NUMBERED_HOOK(NAME) EACH_BIO_HOOK(NAME)
 #undef NAME
 };
 enum { NAMES = sizeof names / sizeof *names };
 
 static void *const hooks[MOST_OPENED][NAMES] = {
-#define TABLE(number) {NUMBERED_HOOK_TABLE(number)},
+#define TABLE(number) {NUMBERED_HOOK_TABLE(number), BIO_HOOK_TABLE(number)},
     EACH_OPENED(TABLE)
 #undef TABLE
 };

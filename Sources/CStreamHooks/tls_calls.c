@@ -210,6 +210,20 @@ EXPORTED int HOOK(SSL_up_ref)(void *session) { return do_SSL_up_ref(LIBRARY(SSL_
 
 EXPORTED void HOOK(SSL_free)(void *session) { do_SSL_free(LIBRARY(SSL_free), session); }
 
+EXPORTED const void *HOOK(BIO_f_ssl)(void) { return do_BIO_f_ssl(LIBRARY(BIO_f_ssl)); }
+
+EXPORTED void *HOOK(BIO_new_ssl)(void *context, int is_client) {
+    return do_BIO_new_ssl(LIBRARY(BIO_new_ssl), context, is_client);
+}
+
+EXPORTED void *HOOK(BIO_new_ssl_connect)(void *context) {
+    return do_BIO_new_ssl_connect(LIBRARY(BIO_new_ssl_connect), context);
+}
+
+EXPORTED void *HOOK(BIO_new_buffer_ssl_connect)(void *context) {
+    return do_BIO_new_buffer_ssl_connect(LIBRARY(BIO_new_buffer_ssl_connect), context);
+}
+
 // MARK: GnuTLS
 
 enum { GNUTLS_E_AGAIN = -28, GNUTLS_E_INTERRUPTED = -52 };

@@ -16,6 +16,12 @@ typedef struct datum {
     unsigned size;
 } datum;
 
+/// What a BIO of OpenSSL does, by the functions of its kind.
+typedef int bio_read(void *, char *, size_t, size_t *);
+typedef int bio_write(void *, const char *, size_t, size_t *);
+typedef long bio_control(void *, int, long, void *);
+typedef int bio_destroy(void *);
+
 /// The functions of one TLS library; NULL if it has none of that name.
 typedef struct tls_functions {
     int (*SSL_read)(void *, void *, int);
@@ -30,6 +36,19 @@ typedef struct tls_functions {
     int (*SSL_do_handshake)(void *);
     int (*SSL_up_ref)(void *);
     void (*SSL_free)(void *);
+    const void *(*BIO_f_ssl)(void);
+    void *(*BIO_new_ssl)(void *, int);
+    void *(*BIO_new_ssl_connect)(void *);
+    void *(*BIO_new_buffer_ssl_connect)(void *);
+    bio_read *(*BIO_meth_get_read_ex)(const void *);
+    bio_write *(*BIO_meth_get_write_ex)(const void *);
+    bio_control *(*BIO_meth_get_ctrl)(const void *);
+    bio_destroy *(*BIO_meth_get_destroy)(const void *);
+    int (*BIO_meth_set_read_ex)(void *, bio_read *);
+    int (*BIO_meth_set_write_ex)(void *, bio_write *);
+    int (*BIO_meth_set_ctrl)(void *, bio_control *);
+    int (*BIO_meth_set_destroy)(void *, bio_destroy *);
+    int (*BIO_get_shutdown)(void *);
     ssize_t (*gnutls_record_recv)(void *, void *, size_t);
     ssize_t (*gnutls_record_recv_seq)(void *, void *, size_t, unsigned char *);
     ssize_t (*gnutls_record_recv_packet)(void *, void **);
@@ -50,14 +69,20 @@ typedef struct tls_functions {
     const char *(*PR_GetNameForIdentity)(int);
 } tls_functions;
 
+/// Those by which a program gets the first BIO of a session.
+#define EACH_BIO_HOOK(X) X(BIO_f_ssl) X(BIO_new_ssl) X(BIO_new_ssl_connect) X(BIO_new_buffer_ssl_connect)
+#define EACH_BIO_QUESTION(X) \
+    X(BIO_meth_get_read_ex) X(BIO_meth_get_write_ex) X(BIO_meth_get_ctrl) X(BIO_meth_get_destroy) \
+    X(BIO_meth_set_read_ex) X(BIO_meth_set_write_ex) X(BIO_meth_set_ctrl) X(BIO_meth_set_destroy) X(BIO_get_shutdown)
 #define EACH_HOOKED_FUNCTION(X) \
     X(SSL_read) X(SSL_write) X(SSL_read_ex) X(SSL_write_ex) X(SSL_write_ex2) X(SSL_write_early_data) \
     X(SSL_read_early_data) X(SSL_connect) X(SSL_accept) X(SSL_do_handshake) X(SSL_up_ref) X(SSL_free) \
+    EACH_BIO_HOOK(X) \
     X(gnutls_record_recv) X(gnutls_record_recv_seq) X(gnutls_record_recv_packet) X(gnutls_record_send) \
     X(gnutls_record_send2) X(gnutls_record_uncork) X(gnutls_handshake) X(gnutls_deinit) \
     X(PR_Read) X(PR_Recv) X(PR_Write) X(PR_Send) X(PR_Writev) X(PR_Close) X(SSL_ForceHandshake)
 #define EACH_FUNCTION(X) \
-    EACH_HOOKED_FUNCTION(X) X(gnutls_packet_get) X(PR_GetIdentitiesLayer) X(PR_GetNameForIdentity)
+    EACH_HOOKED_FUNCTION(X) EACH_BIO_QUESTION(X) X(gnutls_packet_get) X(PR_GetIdentitiesLayer) X(PR_GetNameForIdentity)
 
 #define EACH_QUESTION(X) \
     X(SSL_get_fd) X(SSL_get_rbio) X(SSL_get_client_random) X(SSL_is_server) X(SSL_get_shutdown) \
@@ -230,6 +255,31 @@ static inline int do_SSL_write_ex2(
     return result;
 }
 
+/// Has what sessions send and receive by a BIO of that library reported from now on. Call before a program gets its first one.
+void wireweight_hook_bios(const tls *library);
+/// Ends that for all libraries.
+void wireweight_unhook_bios(void);
+
+static inline const void *do_BIO_f_ssl(const tls *library) {
+    wireweight_hook_bios(library);
+    return library->next.BIO_f_ssl();
+}
+
+static inline void *do_BIO_new_ssl(const tls *library, void *context, int is_client) {
+    wireweight_hook_bios(library);
+    return library->next.BIO_new_ssl(context, is_client);
+}
+
+static inline void *do_BIO_new_ssl_connect(const tls *library, void *context) {
+    wireweight_hook_bios(library);
+    return library->next.BIO_new_ssl_connect(context);
+}
+
+static inline void *do_BIO_new_buffer_ssl_connect(const tls *library, void *context) {
+    wireweight_hook_bios(library);
+    return library->next.BIO_new_buffer_ssl_connect(context);
+}
+
 // MARK: hooks of one library each, which know by their number which
 
 #define EACH_NUMBERED_HOOK(X) \
@@ -241,6 +291,23 @@ static inline int do_SSL_write_ex2(
     hook_SSL_do_handshake_##number, hook_SSL_read_ex_##number, hook_SSL_write_ex_##number, \
     hook_SSL_write_ex2_##number, hook_SSL_write_early_data_##number, hook_SSL_read_early_data_##number, \
     hook_SSL_accept_##number, hook_SSL_up_ref_##number
+
+#define BIO_HOOK_TABLE(number) \
+    hook_BIO_f_ssl_##number, hook_BIO_new_ssl_##number, hook_BIO_new_ssl_connect_##number, \
+    hook_BIO_new_buffer_ssl_connect_##number
+
+/// The same for the functions by which a program gets a BIO.
+#define BIO_HOOKS(number, libraries) \
+    static const void *hook_BIO_f_ssl_##number(void) { return do_BIO_f_ssl(&libraries[number]); } \
+    static void *hook_BIO_new_ssl_##number(void *context, int is_client) { \
+        return do_BIO_new_ssl(&libraries[number], context, is_client); \
+    } \
+    static void *hook_BIO_new_ssl_connect_##number(void *context) { \
+        return do_BIO_new_ssl_connect(&libraries[number], context); \
+    } \
+    static void *hook_BIO_new_buffer_ssl_connect_##number(void *context) { \
+        return do_BIO_new_buffer_ssl_connect(&libraries[number], context); \
+    }
 
 /// `libraries`: where the one of that number is.
 #define NUMBERED_HOOKS(number, libraries) \

@@ -58,6 +58,7 @@ struct wws_connection {
     const wwt_tcp *counted;  // the kernel's count, while nothing passes; NULL if it is to be read
     uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
+    uint64_t bare; // what the client may send over TLS that has no message in it; 0 before the handshake is over
     uint64_t proxy_sent, proxy_received; // of the TLS to a proxy that has another TLS inside
     wws_ends ends;
     wws_stream *clear, *plain;

@@ -148,13 +148,19 @@ void wws_connection_describe(wws_connection *connection, wwt_frames *frames, uin
     for (int i = 0; i < 5; i++) wwt_frames_append_text(frames, texts[i], wwt_text_length(texts[i]));
 }
 
+/// Whether the client has sent more than what belongs to TLS alone, though no plaintext was seen.
+static bool has_hidden_messages(const wws_connection *connection) {
+    return connection->bare && (connection->is_server ? connection->received : connection->sent) > connection->bare;
+}
+
 /// Why the messages of a connection could not be seen; `WWT_SEEN` if they could, or if it carries no HTTP.
 static enum wwt_unseen_why why_unseen(const wws_connection *connection, const wwt_tcp *tcp) {
     if (connection->is_taken_over) return WWT_UNSEEN_TAKEN_OVER;
     if (connection->is_torn) return WWT_UNSEEN_TORN;
     if (connection->kind == WWS_TLS) {
         if (!connection->has_session) return WWT_UNSEEN_TLS;
-        if (!connection->plain) return connection->is_used ? WWT_SEEN : WWT_UNSEEN_NOTHING;
+        if (!connection->plain && connection->is_used) return WWT_SEEN;
+        if (!connection->plain) return has_hidden_messages(connection) ? WWT_UNSEEN_BYPASSED : WWT_UNSEEN_NOTHING;
         if (connection->plain->is_http2) return WWT_UNSEEN_HTTP2;
         return WWT_SEEN;
     }
@@ -250,7 +256,8 @@ void wws_report_connection(wws_connection *connection, bool is_closing) {
             .local_port = connection->ends.local_port,
             .remote_port = connection->ends.remote_port,
             .tcp = tcp,
-            .plaintext = plaintext_of(connection),
+            // What has passed inside of TLS is unknown then.
+            .plaintext = why == WWT_UNSEEN_BYPASSED ? (wwt_plaintext){0} : plaintext_of(connection),
             .websocket = websocket_of(connection),
             .prelude = prelude_of(connection),
             .lacks_tls = connection->kind != WWS_TLS && !connection->is_torn,

@@ -142,7 +142,7 @@ void wws_begin_tls(wws_connection *connection) {
         connection->plain = NULL;
         connection->session = NULL;
         connection->has_session = false;
-        connection->secured = connection->plain_sent = connection->plain_received = 0;
+        connection->bare = connection->secured = connection->plain_sent = connection->plain_received = 0;
     }
     connection->hello = calloc(1, sizeof *connection->hello);
     wws_begin_records(connection);

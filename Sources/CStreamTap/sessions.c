@@ -277,12 +277,22 @@ void wws_tls_received(const wws_tls_library *library, const void *key, const voi
     errno = before;
 }
 
+/// How many bytes the client may send over a connection whose handshake is over, if it sends no message.
+static uint64_t bare_bytes(const wws_connection *connection, bool uses_memory) {
+    // A session that writes into memory sends its last message of the handshake afterwards.
+    enum { ALERTS = 100, LAST_MESSAGE = 400 };
+    uint64_t sent = connection->is_server ? connection->received : connection->sent;
+    return sent + ALERTS + (uses_memory ? LAST_MESSAGE : 0);
+}
+
 void wws_tls_handshake(const wws_tls_library *library, const void *key, bool is_done) {
     if (!wws_is_on()) return;
     int before = errno;
+    bool uses_memory = is_done && descriptor_of(library, key) < 0;
     wws_connection *connection = connection_of(library, key, is_done);
     if (connection) {
         if (is_done && !connection->secured) connection->secured = wwt_now();
+        if (is_done && !connection->bare && key == connection->session) connection->bare = bare_bytes(connection, uses_memory);
         wws_unlock(connection);
     }
     errno = before;

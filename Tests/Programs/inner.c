@@ -7,16 +7,22 @@
 // alone, by the names that Swift's NIOSSL gives to BoringSSL. Compiled with WITHIN it meters itself, and prints first what
 // that found. Compiled with SILENT no function says which random a session has, and inside of the call that begins it another
 // library sends a ClientHello, too; with APART, too, its own is sent after that call, which has written it into memory.
+// Compiled with HALF (and not to be loaded anywhere) it starts itself again with a filter of system calls that refuses to
+// replace the page of one of the functions. Compiled with HIDDEN it sends and receives by other functions than the library's.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,6 +38,11 @@
 #define LIBRARY(name) CNIOBoringSSL_##name
 #endif
 #define FUNCTION __attribute__((noinline, used))
+#ifdef HALF
+#define ON_ITS_OWN_PAGE __attribute__((section("half"), aligned(4096)))
+#else
+#define ON_ITS_OWN_PAGE
+#endif
 #ifdef SILENT
 #define QUESTION(name) own_##name
 #else
@@ -115,11 +126,7 @@ FUNCTION int LIBRARY(SSL_write)(ssl *session, const void *bytes, int count) {
 static jmp_buf outside;
 static int jumps;
 
-FUNCTION int LIBRARY(SSL_read)(ssl *session, void *bytes, int count) {
-    if (jumps) {
-        jumps = 0;
-        longjmp(outside, 1);
-    }
+static inline __attribute__((always_inline)) int get_message(ssl *session, void *bytes, int count) {
     static uint8_t record[1 << 15];
     static size_t first, last;
     if (first == last) first = 0, last = get_record(session, record);
@@ -129,6 +136,22 @@ FUNCTION int LIBRARY(SSL_read)(ssl *session, void *bytes, int count) {
     return (int)taken;
 }
 
+FUNCTION int LIBRARY(SSL_read)(ssl *session, void *bytes, int count) {
+    if (jumps) {
+        jumps = 0;
+        longjmp(outside, 1);
+    }
+    return get_message(session, bytes, count);
+}
+
+#ifdef HIDDEN
+#define SEND(session, bytes, count) put_record(session, 23, bytes, count)
+#define RECEIVE get_message
+#else
+#define SEND LIBRARY(SSL_write)
+#define RECEIVE LIBRARY(SSL_read)
+#endif
+
 FUNCTION size_t QUESTION(SSL_get_client_random)(const ssl *session, uint8_t *bytes, size_t count) {
     if (count >= 32) memcpy(bytes, session->random, 32);
     return 32;
@@ -136,7 +159,7 @@ FUNCTION size_t QUESTION(SSL_get_client_random)(const ssl *session, uint8_t *byt
 
 FUNCTION int QUESTION(SSL_is_server)(const ssl *session) { return session->is_server; }
 
-FUNCTION int LIBRARY(SSL_up_ref)(ssl *session) {
+ON_ITS_OWN_PAGE FUNCTION int LIBRARY(SSL_up_ref)(ssl *session) {
     session->references++;
     return 1;
 }
@@ -160,7 +183,30 @@ static void serve(int listener) {
     }
 }
 
+#ifdef HALF
+static void start_again(char **arguments) {
+    uint64_t page = (uintptr_t)LIBRARY(SSL_up_ref);
+    struct sock_filter filter[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 3, SYS_mremap},
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, args[4])},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)page},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    // A process knows by its filter that it has been started again.
+    if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER) return;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) exit(1);
+    execv("/proc/self/exe", arguments);
+    exit(1);
+}
+#endif
+
 int main(int count, char **arguments) {
+#ifdef HALF
+    start_again(arguments);
+#endif
     int listener = socket(AF_INET, SOCK_STREAM, 0), requests = count > 1 ? atoi(arguments[1]) : 1;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
@@ -191,17 +237,19 @@ int main(int count, char **arguments) {
     // Who looks for a function that the executable exports finds it.
     if (dlsym(RTLD_DEFAULT, "SSL_read") != (void *)SSL_read || !dlsym(RTLD_DEFAULT, "SSL_is_server")) return 1;
 #endif
+#ifndef HALF
     // It is freed twice, and used in between.
     if (LIBRARY(SSL_up_ref)(session) != 1) return 1;
     LIBRARY(SSL_free)(session);
+#endif
     int all = 0;
     for (int i = 0; i < requests; i++) {
         static const char request[] = "GET /inner HTTP/1.1\r\nHost: localhost\r\n\r\n";
         char bytes[256];
-        LIBRARY(SSL_write)(session, request, sizeof request - 1);
+        SEND(session, request, sizeof request - 1);
         // Byte by byte first: a head can end anywhere.
         for (int got = 0; got < 43; all += 1, got += 1) {
-            if (LIBRARY(SSL_read)(session, bytes, 1) != 1) return 1;
+            if (RECEIVE(session, bytes, 1) != 1) return 1;
         }
     }
     uint8_t random[32];

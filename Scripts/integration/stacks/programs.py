@@ -225,10 +225,28 @@ function ask(method, path, body) {
 """
 
 
+# Its TLS is used by a BIO.
+TCL = """
+package require http
+package require tls
+http::register https 443 [list ::tls::socket -autoservername true -require 0]
+proc ask {path args} {
+    if {[catch {http::geturl [lindex $::argv 0]/$path -timeout 3000 -binary 1 {*}$args} token]} { return "$path failed" }
+    set answer "$path [http::ncode $token] [string length [http::data $token]]"
+    http::cleanup $token
+    return $answer
+}
+foreach path [lrange $argv 1 end] { puts [ask $path] }
+puts [ask length -validate 1]
+puts [ask echo -type application/octet-stream -query [string repeat q 200000]]
+"""
+
+
 # What shows that a program's library is there.
 NEEDS = {
     "LWP": ["perl", "-MLWP::Protocol::https", "-e", "1"],
     "HTTP::Tiny": ["perl", "-MIO::Socket::SSL", "-e", "1"],
+    "Tcl": ["sh", "-c", "echo 'exit [catch {package require tls}]' | tclsh"],
     "libsoup": ["/usr/bin/python3", "-c", "import gi; gi.require_version('Soup', '3.0')"],
 }
 # Their TLS is a library's own that has no names.
@@ -263,6 +281,16 @@ for path in ("/length", "/large", "/none"):
     while (more := tls.SSL_read(session, bytes, 10_000)) > 0: count += more
     print(path, count)
     tls.SSL_shutdown(session); tls.SSL_free(session); connection.close()
+# The same by a BIO.
+tls.BIO_new_ssl_connect.restype = ctypes.c_void_p
+for path in ("/length", "/large"):
+    chain = ctypes.c_void_p(tls.BIO_new_ssl_connect(context))
+    tls.BIO_ctrl(chain, 100, ctypes.c_long(0), base.netloc.encode())
+    assert tls.BIO_puts(chain, f"GET {path} HTTP/1.1\\r\\nHost: {base.netloc}\\r\\nConnection: close\\r\\n\\r\\n".encode()) > 0
+    count = 0
+    while (more := tls.BIO_read(chain, bytes, 10_000)) > 0: count += more
+    print(path, count)
+    tls.BIO_free_all(chain)
 """
 
 # NSS's own client, which takes a request from a file.
@@ -286,6 +314,8 @@ def each(folder):
     venv = folder / "venv" / "bin" / "python3"
     # The library that the other one needs is opened before it.
     old = [next((folder / "openssl-1.1").rglob(f"{name}-*"), None) for name in ("libcrypto", "libssl")]
+    script = str(folder / "get.tcl")
+    (folder / "get.tcl").write_text(TCL)
     wget = ["--tries=1", "--no-check-certificate", "--timeout=3", "-q", "-O", "/dev/null"]
     found = [
         ("urllib", [python, "-c", PYTHON, "{base}", *GETS]),
@@ -308,6 +338,7 @@ def each(folder):
         ("php", ["php", "-r", PHP, "{base}", *GETS]),
         ("wget", ["wget", *wget, *["{base}/" + path for path in GETS]]),
         ("wget2", ["wget2", "--no-http2", *wget, *["{base}/" + path for path in GETS]]),
+        ("Tcl", ["tclsh", script, "{base}", *GETS]),
         ("opened OpenSSL", [python, "-c", OPENED, "{base}", "libssl.so.3"]),
         ("opened OpenSSL 1.1", [python if all(old) else "no OpenSSL 1.1", "-c", OPENED, "{base}", *map(str, old)]),
         ("nss", [compiled(folder, "nss", ["libssl3.so", "libnss3.so", "libnspr4.so"]), "{base}"]),

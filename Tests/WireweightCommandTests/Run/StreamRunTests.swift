@@ -40,10 +40,11 @@ struct StreamRunTests {
     @Test(
         """
         A TLS library inside the executable: by what it exports, by its symbol table, and not without names; if it cannot say \
-        which random a session has, by the ClientHello that is sent inside of its call
+        which random a session has, by the ClientHello that is sent inside of its call; and none if one function cannot be hooked
         """,
         arguments: [
             ("inner-exported", 3), ("inner", 3), ("inner-stripped", 0), ("inner-silent", 3), ("inner-apart", 0),
+            ("inner-half", 0), ("inner-silenthalf", 0),
         ])
     func inner(program: String, exchanges: Int) throws {
         try withFolder { folder in
@@ -61,7 +62,7 @@ struct StreamRunTests {
             // The ClientHello of another library is all that its connection has.
             let all = try StoreReader.open(store).connections()
             let connections = all.filter { $0.payloadDown?.bytes != 0 }
-            #expect(all.count == (program == "inner-silent" || program == "inner-apart" ? 3 : 2))
+            #expect(all.count == (["inner-silent", "inner-apart", "inner-silenthalf"].contains(program) ? 3 : 2))
             // The program is its own server. Hello and answer, and five bytes in front of each record.
             let (up, down): (Int64, Int64) = (47 + 5 + 3 * 45, 4 + 5 + 3 * 48)
             #expect(connections.map { $0.payloadUp?.bytes } == [up, up])
@@ -92,6 +93,51 @@ struct StreamRunTests {
             #expect(connections.map { $0.load.exchanges } == [2, 3, 4, 1])
             #expect(connections.map { $0.tls?.version } == .init(repeating: "TLSv1.3", count: 4))
             #expect(connections.allSatisfy { $0.ledger?.isClosed == true }, "\(connections)")
+        }
+    }
+
+    @Test("Each way to use a session of OpenSSL by a BIO, as a client and as a server", .enabled(if: Built.hasOpenSSL))
+    func bios() throws {
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let words = [try Built.program("bios")]
+            let plain = try launch(words)
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + words)
+            #expect(ended.status == 0, "\(ended)")
+            // How often OpenSSL calls a callback of the program's is part of it.
+            #expect(ended.outputText == plain.outputText && plain.outputText.hasPrefix("connect: 86\nbuffer: 86\n"))
+            let lines = try Store(path: store).exchanges()
+            for direction in ["called", "served"] {
+                let own = lines.filter { $0["direction"] as? String == direction }
+                for (message, total) in [("request", 38), ("response", 43)] {
+                    let totals = own.map { ($0[message] as? [String: Any])?["total"] as? Int }
+                    #expect(totals == .init(repeating: total, count: 14), "\(direction)")
+                }
+            }
+            let called = try StoreReader.open(store).connections().filter { $0.direction == .called }
+            #expect(called.map { $0.load.exchanges } == .init(repeating: 2, count: 7))
+            #expect(called.allSatisfy { $0.ledger?.isClosed == true && $0.tls?.version == "TLSv1.3" }, "\(called)")
+        }
+    }
+
+    @Test(
+        "Messages inside of a known TLS that pass in no known call are said to be unseen, and none to have been",
+        arguments: [0, 20])
+    func hidden(requests: Int) throws {
+        try withFolder { folder in
+            let store = folder.appendingPathComponent("db").path
+            let words = [try Built.program("inner-hidden"), "\(requests)"]
+            let ended = try launch([Built.command, "run", "--db", store, "--"] + words)
+            #expect(ended.status == 0 && ended.outputText == "\(requests * 43)\n", "\(ended)")
+            let connections = try StoreReader.open(store).connections().filter { $0.direction == .called }
+            #expect(connections.map { $0.unseen?.reason } == [requests == 0 ? .nothingSent : .bypassed])
+            for connection in connections {
+                // Of what has passed in the TLS nothing is known, so it is not said to be overhead.
+                let unseen = connection.load.parts[.unseen]
+                #expect(unseen?.up == (requests == 0 ? nil : connection.payloadUp))
+                #expect(unseen?.down == (requests == 0 ? nil : connection.payloadDown))
+            }
+            #expect(ended.errorText.contains("in calls that the meter does not see") == (requests > 0), "\(ended)")
         }
     }
 
@@ -143,6 +189,16 @@ struct StreamRunTests {
 
             """
         #expect(ended.outputText == expected)
+    }
+
+    @Test("A program that starts the tap itself and uses TLS by BIOs, twice", .enabled(if: Built.hasOpenSSL))
+    func biosWithin() throws {
+        let plain = try launch([try Built.program("bios")])
+        let ended = try launch([try Built.program("bios-within")])
+        #expect(ended.status == 0, "\(ended)")
+        let asked = plain.outputText.components(separatedBy: "callbacks").first ?? ""
+        let found = "changed 1, restored 1\n14 begun, 14 ended, 7 closed, 532 up, 602 down\n"
+        #expect(ended.outputText == asked + found + asked + found + asked + "callbacks: 69\n")
     }
 
     @Test("A program that starts the tap itself, with a TLS library inside it")

@@ -100,9 +100,10 @@ enum Built {
 
         /// `NAME-static` is the program NAME without a dynamic linker, `NAME-go` one with a mark of Go's, `NAME-exported` one
         /// whose functions others may call, `NAME-stripped` one without names, `NAME-silent` and `NAME-apart` ones that do not say
-        /// which random a session has, `NAME-within` one that starts the tap itself, `NAME-gnutls` the one on the other flavour of
-        /// libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual flavour, and
-        /// `NAME-shim` one to be loaded in front of the C library; `NAME-extension` is one on OpenSSL.
+        /// which random a session has, `NAME-half` and `NAME-silenthalf` ones of which a function cannot be hooked, `NAME-hidden`
+        /// one that sends and receives by other functions, `NAME-within` one that starts the tap itself, `NAME-gnutls` the one on
+        /// the other flavour of libcurl, `NAME-plugin` what it loads: a library on that flavour; `NAME-library` is one on the usual
+        /// flavour, and `NAME-shim` one to be loaded in front of the C library; `NAME-extension` is one on OpenSSL.
         private static func options(of name: String, kind: Substring?) -> [String] {
             switch kind {
             case "static": ["-static"]
@@ -116,11 +117,15 @@ enum Built {
             case "stripped": ["-s"]
             case "silent": ["-DSILENT"]
             case "apart": ["-DSILENT", "-DAPART"]
-            case "within": ["-DWITHIN"] + within
+            case "half": ["-DHALF", "-no-pie"]
+            case "hidden": ["-DHIDDEN"]
+            case "silenthalf": ["-DSILENT", "-DHALF", "-no-pie"]
+            case "within": ["-DWITHIN"] + within + (name.hasPrefix("bios") ? ["-lssl", "-lcrypto"] : [])
             case nil where name == "within": within
             case nil where name == "detours": detours
             case nil where name == "channel": channel
             case nil where name == "forms": ["-lssl", "-lcrypto", "-l:\(gnuTLSItself)"]
+            case nil where name == "bios": ["-D_GNU_SOURCE", "-lssl", "-lcrypto"]
             case nil where name == "filtered": []
             case nil where name == "deep": ["-D_GNU_SOURCE", "-ldl"]
             // Libraries call into it.
