@@ -151,11 +151,19 @@ UNWATCHED static bool has_prefix(const char *name, const char *prefix) {
     return true;
 }
 
+/// Whether a function that we export by that name would be a library's that a program may lack.
+UNWATCHED static bool is_of_library(const char *name) {
+    static const char *const prefixes[] = {"SSL_", "BIO_", "gnutls_", "PR_", "io_uring_", "curl_"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        if (has_prefix(name, prefixes[i])) return true;
+    }
+    return false;
+}
+
 UNWATCHED EXPORTED void *dlsym(void *restrict handle, const char *restrict name) {
     if (!real_dlsym && !find_real_dlsym()) return NULL;
     // A program may look whether it has a library. That we export some of its names must not look like one.
-    bool is_tls = has_prefix(name, "SSL_") || has_prefix(name, "gnutls_") || has_prefix(name, "PR_");
-    if (handle != RTLD_NEXT && (is_tls || has_prefix(name, "io_uring_"))) {
+    if (handle != RTLD_NEXT && is_of_library(name)) {
         void *function = real_dlsym(handle, name);
         bool is_own = function && wireweight_is_own(function);
         // It fails, and leaves the message that `dlerror` returns.

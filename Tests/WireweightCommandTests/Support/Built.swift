@@ -11,8 +11,11 @@ enum Built {
     /// The command.
     static let command = folder.appendingPathComponent("wireweight").path
 
-    /// Whether the command and the library that it loads into programs are there; `make build` makes both.
-    static let isComplete = [command, folder.appendingPathComponent("libWireweightPreload.so").path].allSatisfy {
+    /// The library that the command loads into programs.
+    static let tap = folder.appendingPathComponent("libWireweightPreload.so").path
+
+    /// Whether the command and that library are there; `make build` makes both.
+    static let isComplete = [command, tap].allSatisfy {
         FileManager.default.fileExists(atPath: $0)
     }
 
