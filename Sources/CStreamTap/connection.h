@@ -48,8 +48,7 @@ struct wws_connection {
     int sending, sending_tls; // calls that have begun and not been reported
     uint64_t began, connected, secured;
     uint64_t heard; // the first bytes that were received
-    struct in6_addr resolver; // to which the connection or the last datagram went
-    bool is_elsewhere;        // that was not for a resolver
+    bool is_elsewhere;   // the last datagram was not for a resolver
     uint64_t lookup; // the number of the lookup of the peer's name; 0 for none
     uint64_t looked_up; // how long it took, once that was asked
     uint64_t sent, received; // bytes of its own that calls have passed
@@ -59,7 +58,12 @@ struct wws_connection {
     uint64_t sent_before, received_before; // that the kernel had counted when this process got it
     uint64_t plain_sent, plain_received; // of TLS
     uint64_t bare; // what the client may send over TLS that has no message in it; 0 before the handshake is over
-    uint64_t proxy_sent, proxy_received; // of the TLS to a proxy that has another TLS inside
+    union {
+        struct in6_addr resolver; // to which the connection or the last datagram went
+        struct {
+            uint64_t proxy_sent, proxy_received; // of the TLS to a proxy that has another TLS inside
+        };
+    };
     wws_ends ends;
     wws_stream *clear, *plain;
     wws_stream *proxy; // the plaintext of TLS to a proxy, if `plain` is that of another TLS, in a tunnel of it

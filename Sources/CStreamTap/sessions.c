@@ -18,6 +18,12 @@
 /// random before the whole ClientHello has come, in however many pieces.
 #define MOST_TRIES 16
 
+/// Bytes that could not be sent yet.
+typedef struct postponed {
+    size_t count;
+    uint8_t bytes[];
+} postponed;
+
 typedef struct session {
     struct session *next;
     const void *key;
@@ -26,8 +32,7 @@ typedef struct session {
     uint64_t since; // the last ClientHello of the program before its first call
     int tries;
     int references; // beyond the first
-    uint8_t *postponed;
-    size_t postponed_count;
+    postponed *postponed;
 } session;
 
 static session *sessions[BUCKETS];
@@ -300,14 +305,16 @@ void wws_tls_handshake(const wws_tls_library *library, const void *key, bool is_
 
 void wws_tls_postponed(const void *key, const void *bytes, size_t count) {
     int before = errno;
-    uint8_t *copy = malloc(count);
-    if (copy) memcpy(copy, bytes, count);
+    postponed *copy = malloc(sizeof *copy + count);
+    if (copy) {
+        copy->count = count;
+        memcpy(copy->bytes, bytes, count);
+    }
     wwt_lock(&table);
     session *found = find_locked(key);
     if (found && copy) {
         free(found->postponed);
         found->postponed = copy;
-        found->postponed_count = count;
         copy = NULL;
     }
     wwt_unlock(&table);
@@ -319,12 +326,11 @@ void wws_tls_sent_postponed(const wws_tls_library *library, const void *key, ssi
     int before = errno;
     wwt_lock(&table);
     session *found = find_locked(key);
-    uint8_t *bytes = found ? found->postponed : NULL;
-    size_t kept = found ? found->postponed_count : 0;
+    postponed *kept = found ? found->postponed : NULL;
     if (found) found->postponed = NULL;
     wwt_unlock(&table);
-    if (bytes && count > 0 && (size_t)count <= kept) wws_tls_sent(library, key, bytes, count);
-    free(bytes);
+    if (kept && count > 0 && (size_t)count <= kept->count) wws_tls_sent(library, key, kept->bytes, count);
+    free(kept);
     errno = before;
 }
 
