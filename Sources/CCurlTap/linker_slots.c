@@ -16,6 +16,7 @@
 #include "hooked_dependencies.h"
 #include "libraries.h"
 #include "program_hooks.h"
+#include "relro.h"
 #include "watching.h"
 
 // The relocations that fill a slot with a function's address.
@@ -55,18 +56,6 @@ static bool write_slot(void **address, void *value, uintptr_t relro_start, uintp
     __atomic_store_n(address, value, __ATOMIC_RELEASE);
     if (read_only) mprotect(page, page_size, PROT_READ);
     return true;
-}
-
-/// The pages that the linker made read-only: from the page of the first byte up to the last page that is full.
-static void find_relro(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end) {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    *start = *end = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        if (header->p_type != PT_GNU_RELRO) continue;
-        *start = (info->dlpi_addr + header->p_vaddr) & ~(page - 1);
-        *end = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(page - 1);
-    }
 }
 
 typedef struct object {
@@ -192,7 +181,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *context) {
         if (header->p_type == PT_LOAD && end > object.end) object.end = end;
         if (header->p_type == PT_DYNAMIC) dynamic = (const void *)(info->dlpi_addr + header->p_vaddr);
     }
-    find_relro(info, &object.relro_start, &object.relro_end);
+    wwt_find_relro(info, &object.relro_start, &object.relro_end);
     if (!dynamic) return 0;
     const ElfW(Dyn) *first = dynamic;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
@@ -249,7 +238,7 @@ static int restore_object(struct dl_phdr_info *info, size_t size, void *context)
     (void)size;
     (void)context;
     uintptr_t relro_start, relro_end;
-    find_relro(info, &relro_start, &relro_end);
+    wwt_find_relro(info, &relro_start, &relro_end);
     for (size_t i = 0; i < patched_count; i++) {
         // If another tool has changed the slot after us, its hook stays.
         if (is_in(info, &patched[i]) && *patched[i].address == patched[i].hook) {

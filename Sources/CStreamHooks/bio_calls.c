@@ -6,10 +6,12 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "CStreamTap.h"
+#include "relro.h"
 #include "tls_functions.h"
 
 #define EACH_BIO_LIBRARY(X) X(0) X(1) X(2) X(3)
@@ -17,14 +19,19 @@ enum { MOST_LIBRARIES = 4, METHOD_SIZE = 112 };
 /// Of openssl/bio.h.
 enum { DO_STATE_MACHINE = 101, SET_SSL = 109, GET_SSL = 110 };
 
-/// A library whose table has our functions.
-typedef struct hooked_bios {
-    const tls *library;
-    enum { AS_IT_WAS, HOOKED, REFUSED } state; // of the table
+/// Those of a table that are hooked.
+typedef struct bio_functions {
     bio_read *read;
     bio_write *write;
     bio_control *control;
     bio_destroy *destroy;
+} bio_functions;
+
+/// A library, and its table.
+typedef struct hooked_bios {
+    const tls *library;
+    enum { AS_IT_WAS, HOOKED, REFUSED } state; // of the table
+    bio_functions before;
 } hooked_bios;
 
 static hooked_bios all[MOST_LIBRARIES]; // under the lock of sessions
@@ -36,23 +43,23 @@ static int all_count;                   // may be read without it
 static void *session_of(const hooked_bios *hooked, void *bio) {
     void *session = NULL;
     // Not by BIO_ctrl, whose call a callback of the program's would see.
-    return hooked->control(bio, GET_SSL, 0, &session) ? session : NULL;
+    return hooked->before.control(bio, GET_SSL, 0, &session) ? session : NULL;
 }
 
 static int do_read(const hooked_bios *hooked, void *bio, char *bytes, size_t count, size_t *taken) {
     void *session = session_of(hooked, bio);
-    if (!session) return hooked->read(bio, bytes, count, taken);
+    if (!session) return hooked->before.read(bio, bytes, count, taken);
     call call = receives(hooked->library, session);
-    int result = hooked->read(bio, bytes, count, taken);
+    int result = hooked->before.read(bio, bytes, count, taken);
     received(&call, session, bytes, result > 0 ? (ssize_t)*taken : -1);
     return result;
 }
 
 static int do_write(const hooked_bios *hooked, void *bio, const char *bytes, size_t count, size_t *taken) {
     void *session = session_of(hooked, bio);
-    if (!session) return hooked->write(bio, bytes, count, taken);
+    if (!session) return hooked->before.write(bio, bytes, count, taken);
     call call = sends(hooked->library, session);
-    int result = hooked->write(bio, bytes, count, taken);
+    int result = hooked->before.write(bio, bytes, count, taken);
     sent(&call, session, bytes, result > 0 ? (ssize_t)*taken : -1);
     return result;
 }
@@ -64,18 +71,18 @@ static long do_control(const hooked_bios *hooked, void *bio, int command, long n
     void *session = command == DO_STATE_MACHINE || command == SET_SSL ? session_of(hooked, bio) : NULL;
     if (session && command == DO_STATE_MACHINE) {
         call call = receives(hooked->library, session);
-        long result = hooked->control(bio, command, number, pointer);
+        long result = hooked->before.control(bio, command, number, pointer);
         shaken(&call, session, (int)result, result == 1);
         return result;
     }
     if (session && is_owner(hooked, bio)) wws_tls_freed(session);
-    return hooked->control(bio, command, number, pointer);
+    return hooked->before.control(bio, command, number, pointer);
 }
 
 static int do_destroy(const hooked_bios *hooked, void *bio) {
     void *session = bio ? session_of(hooked, bio) : NULL;
     if (session && is_owner(hooked, bio)) wws_tls_freed(session);
-    return hooked->destroy(bio);
+    return hooked->before.destroy(bio);
 }
 
 #define HOOKS(number) \
@@ -92,8 +99,8 @@ static int do_destroy(const hooked_bios *hooked, void *bio) {
 EACH_BIO_LIBRARY(HOOKS)
 #undef HOOKS
 
-static const hooked_bios hooks[MOST_LIBRARIES] = {
-#define TABLE(number) {NULL, HOOKED, read_##number, write_##number, control_##number, destroy_##number},
+static const bio_functions hooks[MOST_LIBRARIES] = {
+#define TABLE(number) {read_##number, write_##number, control_##number, destroy_##number},
     EACH_BIO_LIBRARY(TABLE)
 #undef TABLE
 };
@@ -108,20 +115,15 @@ typedef struct table {
 static int find_table(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     table *table = context;
-    bool is_here = false;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uintptr_t begin = info->dlpi_addr + header->p_vaddr, end = begin + header->p_memsz;
-        if (header->p_type == PT_LOAD && header->p_flags & PF_W) {
-            is_here |= table->address >= begin && table->address + METHOD_SIZE <= end;
-        }
-        if (header->p_type != PT_GNU_RELRO) continue;
-        uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-        table->read_only = begin & ~(page - 1);
-        table->read_only_end = end & ~(page - 1);
+        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W)) continue;
+        if (table->address < begin || table->address + METHOD_SIZE > end) continue;
+        wwt_find_relro(info, &table->read_only, &table->read_only_end);
+        return 1;
     }
-    if (!is_here) table->read_only = table->read_only_end = 0;
-    return is_here;
+    return 0;
 }
 
 /// Makes the pages of a table that are read-only writable, or read-only again.
@@ -139,13 +141,19 @@ static bool has_all(const tls_functions *next) {
 #undef IS_THERE
 }
 
-/// Changes the functions in a table to others, if they are those.
-static bool change(const tls_functions *next, void *method, const hooked_bios *from, const hooked_bios *to) {
-    bool is_as_expected = next->BIO_meth_get_read_ex(method) == from->read && next->BIO_meth_get_write_ex(method) == from->write
-        && next->BIO_meth_get_ctrl(method) == from->control && next->BIO_meth_get_destroy(method) == from->destroy;
+static bio_functions functions_of(const tls_functions *next, const void *method) {
+    return (bio_functions){
+        next->BIO_meth_get_read_ex(method),
+        next->BIO_meth_get_write_ex(method),
+        next->BIO_meth_get_ctrl(method),
+        next->BIO_meth_get_destroy(method),
+    };
+}
+
+/// Changes the functions in a table to others. A system may refuse to have it changed.
+static bool change(const tls_functions *next, void *method, const bio_functions *to) {
     table table = {.address = (uintptr_t)method};
-    // A system may refuse to have it changed.
-    if (!is_as_expected || !dl_iterate_phdr(find_table, &table) || !protect(&table, PROT_READ | PROT_WRITE)) return false;
+    if (!dl_iterate_phdr(find_table, &table) || !protect(&table, PROT_READ | PROT_WRITE)) return false;
     next->BIO_meth_set_read_ex(method, to->read);
     next->BIO_meth_set_write_ex(method, to->write);
     next->BIO_meth_set_ctrl(method, to->control);
@@ -157,15 +165,13 @@ static bool change(const tls_functions *next, void *method, const hooked_bios *f
 static void *method_of(const tls *library) { return (void *)(uintptr_t)library->next.BIO_f_ssl(); }
 
 /// Puts our functions into the table of a library, if that can be done.
-static bool hook(hooked_bios *hooked, const hooked_bios *own) {
+static bool hook(hooked_bios *hooked, const bio_functions *own) {
     const tls_functions *next = &hooked->library->next;
     void *method = has_all(next) ? method_of(hooked->library) : NULL;
     if (!method) return false;
-    hooked->read = next->BIO_meth_get_read_ex(method);
-    hooked->write = next->BIO_meth_get_write_ex(method);
-    hooked->control = next->BIO_meth_get_ctrl(method);
-    hooked->destroy = next->BIO_meth_get_destroy(method);
-    return hooked->read && hooked->write && hooked->control && hooked->destroy && change(next, method, hooked, own);
+    hooked->before = functions_of(next, method);
+    const bio_functions *before = &hooked->before;
+    return before->read && before->write && before->control && before->destroy && change(next, method, own);
 }
 
 /// The number of a library; -1 if it is not known.
@@ -196,7 +202,11 @@ void wireweight_unhook_bios(void) {
     wws_lock_sessions();
     for (int i = 0; i < all_count; i++) {
         // If something else has changed the table after us, that stays.
-        if (all[i].state != HOOKED || !change(&all[i].library->next, method_of(all[i].library), &hooks[i], &all[i])) continue;
+        if (all[i].state != HOOKED) continue;
+        const tls_functions *next = &all[i].library->next;
+        void *method = method_of(all[i].library);
+        bio_functions now = functions_of(next, method);
+        if (memcmp(&now, &hooks[i], sizeof now) != 0 || !change(next, method, &all[i].before)) continue;
         __atomic_store_n(&all[i].state, AS_IT_WAS, __ATOMIC_RELEASE);
     }
     wws_unlock_sessions();

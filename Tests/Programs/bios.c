@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server_context.h"
+
 #ifdef WITHIN
 #include "taken_frames.h"
 #endif
@@ -24,6 +26,8 @@
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
 static char place[32];
+/// The server writes a byte for each connection that it has closed.
+static int closed[2];
 
 static void expect(int condition, const char *what) {
     if (condition) return;
@@ -32,20 +36,6 @@ static void expect(int condition, const char *what) {
 }
 
 // MARK: the server
-
-static SSL_CTX *server_context(void) {
-    SSL_CTX *made = SSL_CTX_new(TLS_server_method());
-    EVP_PKEY *key = EVP_EC_gen("P-256");
-    X509 *certificate = X509_new();
-    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -60);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-    X509_set_pubkey(certificate, key);
-    X509_sign(certificate, key, EVP_sha256());
-    SSL_CTX_use_certificate(made, certificate);
-    SSL_CTX_use_PrivateKey(made, key);
-    return made;
-}
 
 static void serve(int listener) {
     SSL_CTX *context = server_context();
@@ -62,6 +52,7 @@ static void serve(int listener) {
         }
         BIO_ssl_shutdown(chain);
         BIO_free_all(chain);
+        expect(write(closed[1], "", 1) == 1, "write");
     }
 }
 
@@ -134,6 +125,7 @@ static void by_both(void) {
 }
 
 static void ask_all(void) {
+    enum { CONNECTIONS = 7 };
     BIO *made = BIO_new_ssl_connect(client);
     BIO_set_conn_hostname(made, place);
     expect(BIO_do_connect(made) == 1, "BIO_do_connect");
@@ -151,6 +143,8 @@ static void ask_all(void) {
         made = BIO_push(BIO_new_ssl(client, 1), BIO_new_socket(open_connection(), BIO_CLOSE));
         ask("again", made);
     }
+    char byte;
+    for (int i = 0; i < CONNECTIONS; i++) expect(read(closed[0], &byte, 1) == 1, "read");
 }
 
 int main(void) {
@@ -161,9 +155,11 @@ int main(void) {
     expect(bind(listener, (struct sockaddr *)&address, size) == 0 && listen(listener, 8) == 0, "listen");
     getsockname(listener, (struct sockaddr *)&address, &size);
     sprintf(place, "127.0.0.1:%d", ntohs(address.sin_port));
+    expect(pipe(closed) == 0, "pipe");
     pid_t child = fork();
     if (child == 0) serve(listener);
     close(listener);
+    close(closed[1]);
     client = SSL_CTX_new(TLS_client_method());
 #ifdef WITHIN
     static taken seen;

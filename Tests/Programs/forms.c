@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server_context.h"
+
 #define RESPONSE "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 #define REQUEST "GET /form HTTP/1.1\r\nHost: localhost\r\n\r\n"
 #define UPLOAD "POST /form HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n"
@@ -27,21 +29,6 @@ static void expect(int condition, const char *what) {
 }
 
 // MARK: the server
-
-static SSL_CTX *server_context(void) {
-    SSL_CTX *made = SSL_CTX_new(TLS_server_method());
-    EVP_PKEY *key = EVP_EC_gen("P-256");
-    X509 *certificate = X509_new();
-    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -60);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-    X509_set_pubkey(certificate, key);
-    X509_sign(certificate, key, EVP_sha256());
-    SSL_CTX_use_certificate(made, certificate);
-    SSL_CTX_use_PrivateKey(made, key);
-    SSL_CTX_set_max_early_data(made, 16384);
-    return made;
-}
 
 /// Answers each request, one after the other.
 static void answer(SSL *tls) {
@@ -71,6 +58,7 @@ static void answer(SSL *tls) {
 
 static void serve(int listener) {
     SSL_CTX *context = server_context();
+    SSL_CTX_set_max_early_data(context, 16384);
     while (1) {
         int peer = accept(listener, NULL, NULL);
         SSL *tls = SSL_new(context);
